@@ -41,9 +41,9 @@ def test_the_sample_site_shows_a_draft_only_when_asked() -> None:
 
 
 def _declared(command: click.Command) -> list[click.Option]:
-    """The options of a command and of those below it."""
+    """The options of a command and of those below it, but for those that our own processes give it."""
     inner = command.commands.values() if isinstance(command, click.Group) else ()
-    own = [each for each in command.params if isinstance(each, click.Option)]
+    own = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     return own + [option for each in inner for option in _declared(each)]
 
 

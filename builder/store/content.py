@@ -258,19 +258,32 @@ class ContentStore:
         self._make_room(put_back)
 
     def replace_file(
-        self, file: str, data: bytes | None, *, expected: bytes | None, permit: Permit = _permitted
+        self,
+        file: str,
+        data: bytes | None,
+        *,
+        expected: bytes | None,
+        note: ChangeNote = NOBODY,
+        permit: Permit = _permitted,
     ) -> None:
         """Create, replace or remove a file that is no content, such as `site.yml` or an image.
 
-        None is no file, before or after. No keeper is told. Raises InvalidPath for the name of a page, a
-        hidden file or one that would not be published, RevisionMismatch when the file is not as `expected`,
-        PathConflict, or StorageError; then nothing has changed.
+        None is no file, before or after. Raises InvalidPath for the name of a page, a hidden file or one that
+        would not be published, RevisionMismatch when the file is not as `expected`, PathConflict where
+        something else stands there or beside it in other case, or StorageError; then nothing has changed.
         """
         restore.check_other(file)
-        with self._turn(file, permit=permit) as turn:
-            reserve.check_room(turn.state, len(data or b""))
-            untold = Turn(turn.root, turn.state, own=turn.own)
-            restore.replace_other(untold, file, data, expected)
+
+        def replace() -> None:
+            with self._turn(file, note, permit, frees=data is None) as turn:
+                act = partial(restore.replace_other, turn, file, data, expected)
+                if data is None:
+                    reserve.with_room(turn.state, act, turn.settle)
+                else:
+                    reserve.check_room(turn.state, len(data))
+                    act()
+
+        self._make_room(replace)
 
     @contextmanager
     def still(self) -> Iterator[int]:

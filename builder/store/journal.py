@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from builder.errors import StorageError
 from builder.store import walk
-from builder.store.names import is_content
+from builder.store.names import is_site_file
 from builder.store.records import Identity
 from builder.store.temp_files import is_temporary
 
@@ -89,7 +89,7 @@ def clear(state: int) -> None:
 
 def _step(file: object, temporary: object, backup: object, old: object, new: object) -> JournalStep:
     """Raises ValueError for what no change of ours has written."""
-    if not isinstance(file, str) or not is_content(file):
+    if not isinstance(file, str) or not is_site_file(file):
         raise ValueError(file)
     return JournalStep(file, _hidden(temporary), _hidden(backup), _state(old), _state(new))
 

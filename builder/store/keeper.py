@@ -42,13 +42,13 @@ class KeptBytes(Struct, frozen=True):
 class FileChange(Struct, frozen=True):
     """One file of a change: its name on disk, its bytes before and after; None where there is no file.
 
-    The store always gives bytes; a keeper may put what it has in the place of those before.
+    The store always gives bytes; a keeper may put ids in the place of those that it has elsewhere.
     `temporary` is the hidden name beside it under which the new bytes wait, None where it is removed.
     """
 
     file: str
     old: bytes | KeptBytes | None
-    new: bytes | None
+    new: bytes | KeptBytes | None
     temporary: str | None
 
 

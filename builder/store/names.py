@@ -20,6 +20,10 @@ SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
 CONTENT = ("docs", "pages")
 """The folders that pages lie in."""
 
+SETTINGS, STATIC = "site.yml", "static"
+PLACES = (*CONTENT, STATIC)
+"""Folders that may have files other than pages, twins and categories: images, downloads."""
+
 WELL_KNOWN = ".well-known"
 """The one hidden folder that belongs to a site (RFC 8615); it is published from `static`."""
 
@@ -35,6 +39,31 @@ def is_content(file: str) -> bool:
     if first not in CONTENT or not rest or not all(rest) or any(map(is_hidden, rest)):
         return False
     return rest[-1] in record.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
+
+
+def other_fault(file: str) -> str:
+    """Return the reason why a name is not that of a file of the site other than content, or ""."""
+    first, *rest = file.split("/")
+    if file == SETTINGS:
+        return ""
+    if first not in PLACES or not rest or is_content(file):
+        return "files lie beside pages or in `static/`, and are no pages"
+    for name in rest:
+        if not name or is_hidden(name) or (name == WELL_KNOWN and first != STATIC):
+            return "a name is empty, or that of a hidden file"
+        if fault := paths.file_fault(name):
+            return fault
+    return ""
+
+
+def is_text(file: str) -> bool:
+    """Return whether a file is `site.yml` or content: what people write, which is kept for good."""
+    return file == SETTINGS or is_content(file)
+
+
+def is_site_file(file: str) -> bool:
+    """Return whether a file is one that the store writes or replaces, by its name."""
+    return is_content(file) or not other_fault(file)
 
 
 class PageNames(Struct, frozen=True):

@@ -6,9 +6,10 @@ All of it is done with the lock held, on what is on disk at that moment.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+import stat
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from builder.errors import InvalidPath, PathConflict, RevisionMismatch
 from builder.store import folders, names, transaction, walk
 from builder.store.folders import Way
 from builder.store.keeper import Turn
-from builder.store.names import CONTENT, WELL_KNOWN, is_content, is_hidden
+from builder.store.names import is_content, other_fault
 from builder.store.temp_files import KEEP_LIMIT, split
 from builder.store.transaction import Change
 
@@ -40,13 +41,18 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
 
     What an editor saves until the last moment is not overwritten.
     """
-    for file in (*replacement.wanted, *(f"{folder}/x.md" for folder in replacement.make)):
-        _check_content(file)
+    for file in replacement.wanted:
+        if not is_content(file):
+            check_other(file)
+    for each in replacement.make:
+        _check_folder(each)
     _check_as_expected(turn.root, replacement)
     removes = [file for file, data in replacement.wanted.items() if data is None]
     puts = {file: data for file, data in replacement.wanted.items() if data is not None}
+    spellings = cache(partial(_spellings, turn.root))
     for file in puts:
-        _check_free(turn.root, file, replacement.wanted)
+        _check_file_free(spellings, file, replacement.wanted)
+        _check_page_free(turn.root, file, replacement.wanted)
     ways: list[Way] = []
     try:
         for folder in _folders(puts, replacement.make):
@@ -61,9 +67,9 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
     _drop(turn.root, replacement.drop)
 
 
-def _check_content(file: str) -> None:
-    if not is_content(file):
-        raise InvalidPath("this is no page, twin or category of the site", path=file)
+def _check_folder(folder: str) -> None:
+    if not is_content(f"{folder}/x.md") and other_fault(f"{folder}/x"):
+        raise InvalidPath("this is no folder of the site's pages or files", path=folder)
 
 
 def _check_as_expected(root: int, replacement: Replacement) -> None:
@@ -89,10 +95,10 @@ def current(root: int, file: str) -> bytes | None:
         raise PathConflict(message, path=file, hint="move it to another folder") from None
 
 
-def _check_free(root: int, file: str, wanted: Container[str]) -> None:
+def _check_page_free(root: int, file: str, wanted: Container[str]) -> None:
     """No page may come to stand beside itself in another format, or in other case, unless that is wanted."""
     parts, name = split(file)
-    stem = stem_of(name)
+    stem = stem_of(name) if is_content(file) else None
     if stem is None or name.endswith(paths.TWIN_SUFFIX):
         return
     try:
@@ -105,6 +111,38 @@ def _check_free(root: int, file: str, wanted: Container[str]) -> None:
     for other in (*others, *([case] if case else ())):
         if "/".join((*parts, other)) not in wanted:
             raise PathConflict(f"the file `{other}` is in its way", path=file, hint="move or delete it first")
+
+
+_Spellings = Callable[[tuple[str, ...]], Mapping[str, Mapping[str, int]]]
+"""Gives the names in a folder by their form without case, each with its mode; looked at once for all."""
+
+
+def _spellings(root: int, parts: tuple[str, ...]) -> Mapping[str, Mapping[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    with suppress(FileNotFoundError), walk.folder(root, parts) as folder, os.scandir(folder) as entries:
+        for entry in entries:
+            mode = stat.S_IFREG if entry.is_file(follow_symlinks=False) else _mode(entry)
+            found.setdefault(paths.fold(entry.name), {})[entry.name] = mode
+    return found
+
+
+def _mode(entry: os.DirEntry[str]) -> int:
+    with suppress(FileNotFoundError):
+        return entry.stat(follow_symlinks=False).st_mode
+    return stat.S_IFREG
+
+
+def _check_file_free(spellings: _Spellings, file: str, wanted: Container[str]) -> None:
+    """No file may take the place of a folder, or stand beside one that differs from it only in case."""
+    parts, name = split(file)
+    found = spellings(parts).get(paths.fold(name), {})
+    mode = found.get(name, stat.S_IFREG)
+    if not stat.S_ISREG(mode):
+        raise PathConflict(f"{walk.kind_of(mode)} is in its way", path=file, hint="move it away first")
+    others = [other for other in found if "/".join((*parts, other)) not in wanted]
+    if others and name not in found and not is_content(file):
+        message = f"`{others[0]}` differs from it only in case"
+        raise PathConflict(message, path=file, hint="delete it first, or use its name")
 
 
 def stem_of(name: str) -> str | None:
@@ -125,23 +163,10 @@ def _drop(root: int, drop: Iterable[str]) -> None:
             os.fsync(parent)
 
 
-SETTINGS, STATIC = "site.yml", "static"
-PLACES = (*CONTENT, STATIC)
-"""Folders that may have files other than pages, twins and categories: images, downloads."""
-
-
 def check_other(file: str) -> None:
     """Raise InvalidPath unless the name is that of a file other than content that may be replaced."""
-    first, *rest = file.split("/")
-    if file == SETTINGS:
-        return
-    if first not in PLACES or not rest or is_content(file):
-        raise InvalidPath("files lie beside pages or in `static/`, and are no pages", path=file)
-    for name in (first, *rest):
-        if not name or is_hidden(name) or (name == WELL_KNOWN and first != STATIC):
-            raise InvalidPath("a name is empty, or that of a hidden file", path=file)
-        if fault := paths.file_fault(name):
-            raise InvalidPath(fault, path=file)
+    if fault := other_fault(file):
+        raise InvalidPath(fault, path=file)
 
 
 def replace_other(turn: Turn, file: str, data: bytes | None, expected: bytes | None) -> None:
@@ -150,11 +175,15 @@ def replace_other(turn: Turn, file: str, data: bytes | None, expected: bytes | N
         raise RevisionMismatch("the file was changed just now", path=file, hint="look at it again")
     parts, _ = split(file)
     if data is None:
-        transaction.commit(turn, Change({}, [file], over={file: expected}))
+        may_go = folders.spelled(turn.root, parts).emptied
+        transaction.commit(turn, Change({}, [file], may_go=may_go, over={file: expected}))
+        folders.remove_empty(turn.root, parts)
         return
+    _check_file_free(partial(_spellings, turn.root), file, ())
     way: Way | None = folders.make(turn.root, parts) if parts else None
     try:
-        transaction.commit(turn, Change({file: data}, over={file: expected}))
+        made = way.made if way else ()
+        transaction.commit(turn, Change({file: data}, made=made, over={file: expected}))
     except BaseException:
         if way is not None:
             folders.remove_empty(turn.root, way.parts, way.existing)

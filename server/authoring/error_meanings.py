@@ -16,6 +16,7 @@ MEANINGS = meanings({
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
     "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "
     "Wait as many seconds as `Retry-After` says.",
-    "STORAGE_FULL": "There is no room left on the disk. The page is as it was.",
+    "STORAGE_FULL": "There is no room left on the disk, or in the site's history: the message says which. "
+    "The page is as it was.",
 })  # fmt: skip
 """Every code of the API."""

@@ -15,7 +15,7 @@ from server.authoring.answer_cache import Recent
 from server.authoring.handlers import Changed, Handlers
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
@@ -62,11 +62,13 @@ def open_site(
     *,
     plan: Plan | None = None,
     shared: bool = False,
+    room: SiteRoom = NO_LIMIT,
 ) -> Iterator[OpenSite]:
     """Open the site in `root`; `changed` is told of each page or folder that is changed through it.
 
-    What is changed is kept in the site's history. One of many sites is `shared`: it has no process before one
-    is needed, and nobody but Twinpress changes its files. Raises StorageError when the folder is not there.
+    What is changed is kept in the site's history; keys write as long as there is `room`. One of many sites is
+    `shared`: it has no process before one is needed, and nobody but Twinpress changes its files. Raises
+    StorageError when the folder is not there.
     """
     with (
         History(root / OUTER / STATE) as history,
@@ -78,6 +80,7 @@ def open_site(
     ):
         history.begin()
         mark = history.mark if shared else None
-        service = PagesService(root, store, site, limits, reviewer, plan=plan, mark=mark)
+        check = RoomCheck(root, history.size, room)
+        service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
         yield OpenSite(root, store, history, reviewer, service, handlers, owners)

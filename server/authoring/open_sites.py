@@ -17,13 +17,16 @@ from threading import Condition
 from msgspec import Struct, field
 
 from server.authoring.open_site import OpenSite, open_site
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits, SiteRoom
 from server.control.hosted_sites import HostedSite
-from server.control.plans import PlanName
+from server.control.plans import PLANS, PlanName, Plans
 from server.http.failure import Failure
+from server.sites.archive_limits import ArchiveLimits
 
 IDLE = 60.0
 """Seconds after which a site that nobody uses is closed."""
+SITE = ArchiveLimits()
+"""Of the files of a site together: as many, and as large, as one that is imported."""
 MOST = 64
 """Sites that are open at a time; of more, those are closed that nobody uses."""
 OPENERS = 4
@@ -44,9 +47,12 @@ class _Place(Struct):
 class OpenSites:
     """The open ones of the sites whose folders are in `folder`, by id. Safe to use from several threads."""
 
-    def __init__(self, folder: Path, limits: ClientLimits, *, idle: float = IDLE) -> None:
+    def __init__(
+        self, folder: Path, limits: ClientLimits, plans: Plans = PLANS, *, idle: float = IDLE
+    ) -> None:
         self._folder = folder
         self._limits = limits
+        self._plans = plans
         self._idle = idle
         self._threads = ThreadPoolExecutor(OPENERS, "twinpress-sites")
         self._free = Condition()
@@ -135,7 +141,8 @@ class OpenSites:
         return place
 
     def _open(self, place: _Place) -> None:
-        opened = open_site(self.root(place.id), place, self._limits, plan=place.plan, shared=True)
+        room = SiteRoom(self._plans[place.plan or "free"].history_bytes, SITE.total_bytes)
+        opened = open_site(self.root(place.id), place, self._limits, plan=place.plan, shared=True, room=room)
         try:
             place.opening.set_result(place.closing.enter_context(opened))
         except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site

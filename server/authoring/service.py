@@ -37,7 +37,7 @@ from server.authoring.conditions import Conditions
 from server.authoring.guide import guide
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_key_limits import ClientLimits, RoomCheck
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
 from server.control.errors import DatabaseLocked
 from server.http.failure import Failure
@@ -75,6 +75,7 @@ class PagesService:
         limits: ClientLimits,
         reviewer: Reviewer,
         *,
+        room: RoomCheck,
         plan: Plan | None = None,
         mark: Mark | None = None,
     ) -> None:
@@ -85,6 +86,7 @@ class PagesService:
         self._site = site
         self._limits = limits
         self._reviewer = reviewer
+        self._room = room
         self._site_view = Review(root, store, plan)
         self._site_lock = Lock()
 
@@ -145,6 +147,7 @@ class PagesService:
         prepared, it is prepared again.
         """
         asked.writer.permit()
+        self._take_room(len(asked.sent.body) + len(asked.sent.llmBody or ""))
         for tries in range(_TRIES):
             outcome = self._put(asked, insists=_insists(tries, asked.conditions))
             if outcome is not None:
@@ -224,6 +227,7 @@ class PagesService:
     def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
         """Change what the sidebar says about a folder."""
         writer.permit()
+        self._take_room(0)
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
@@ -233,6 +237,12 @@ class PagesService:
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
+            raise failure_of(error) from error
+
+    def _take_room(self, size: int) -> None:
+        try:
+            self._room.take(size)
+        except StorageError as error:
             raise failure_of(error) from error
 
     def _previous(self, path: str) -> Source | None:

@@ -6,7 +6,7 @@ says which site is meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,13 @@ from msgspec import Struct
 from builder.site import Plan
 from server.api.authentication import Api, Handler
 from server.api.guard import Allowed, Gate, Visit
+from server.api.request import flag
 from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.group import GROUP
 from server.authoring.handlers import Handlers
 from server.authoring.open_site import open_site
 from server.authoring.site_key_limits import ClientLimits
+from server.control.audit import Action
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import local_database
@@ -77,8 +79,12 @@ def local_api(
             yield LocalApi(site, authentication, opened.handlers, around)
 
 
-WRITING = frozenset({"put", "delete", "category"})
-"""The operations that change a site."""
+CHANGES: Mapping[str, Action] = {
+    "put": "page.write",
+    "delete": "page.delete",
+    "category": "page.category",
+}
+"""Operations that change a site, as the activity of its owner has them."""
 
 
 class HostedHandlers(Struct, frozen=True):
@@ -93,10 +99,11 @@ class HostedHandlers(Struct, frozen=True):
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
             async with self.work.opened.use(key.site, key.plan) as found:
-                response = await found.handlers.by_operation()[operation](request)
-            if operation in WRITING and request.query.get("dry_run") != "true":
+                answered = await found.handlers.by_operation()[operation](request)
+            if operation in CHANGES and not (operation == "put" and flag(request, "dry_run")):
+                self.work.key_writes.note(key.id, key.site, CHANGES[operation])
                 await self.work.do(lambda: self.work.choices.note_write(key.site, key.id, key.kind))
-            return response
+            return answered
 
         return answer
 

@@ -1,16 +1,9 @@
-"""The settings of a site as text: read, checked before they are saved, and what they replace is kept.
-
-The history has pages alone; of `site.yml`, the last versions lie in the site's state folder.
-"""
+"""The settings of a site as text: read, and checked before they are saved."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -19,20 +12,15 @@ from builder.config.site_yml import MAX_NODES, MAX_TEXT, read
 from builder.diagnostics import Diagnostic
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.site import CONFIG_FILE
-from builder.store import failures
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 from builder.yaml.write import edit, edit_inner
 from server.authoring.open_site import OpenSite
-from server.control.sqlite.local_database import OUTER, STATE
+from server.authoring.put_outcome import ChangeAuthor
 
-KEPT = 50
-"""Earlier versions."""
-FOLDER = "settings"
 LONGEST = 256 * 1024
 """Bytes of the file in a service: a longer one takes seconds to be looked through."""
 _LONG = f"has more than {LONGEST // 1024} KB"
-_NAME = re.compile(rf"[0-9]+-{re.escape(CONFIG_FILE)}")
 
 
 class InvalidSettings(TwinpressError):
@@ -65,45 +53,19 @@ def _is_long(text: str) -> bool:
     return len(text) > LONGEST or len(text.encode()) > LONGEST
 
 
-def save(opened: OpenSite, text: str, revision: str, permit: Callable[[], None]) -> None:
+def save(opened: OpenSite, text: str, revision: str, by: ChangeAuthor) -> None:
     """Write the file over the one with this revision. Raises RevisionMismatch, StorageError."""
     data = opened.bytes_of(CONFIG_FILE)
     if (_revision(data) if data is not None else "") != revision:
         raise RevisionMismatch(
             "the settings were changed meanwhile", path=CONFIG_FILE, hint="look at them again"
         )
-    if data is not None:
-        _keep(opened, data)
-    opened.store.replace_file(CONFIG_FILE, text.encode(), expected=data, permit=permit)
+    opened.store.replace_file(CONFIG_FILE, text.encode(), expected=data, note=by.note, permit=by.permit)
     opened.handlers.changed(CONFIG_FILE)
 
 
 def _revision(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
-
-
-def _keep(opened: OpenSite, data: bytes) -> None:
-    with _versions(opened) as folder:
-        name = f"{time.time_ns()}-{CONFIG_FILE}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        with os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
-            file.write(data)
-        names = os.listdir(folder)  # noqa: PTH208 - of the open folder
-        for old in sorted(filter(_NAME.fullmatch, names))[:-KEPT]:
-            os.unlink(old, dir_fd=folder)
-
-
-@contextmanager
-def _versions(opened: OpenSite) -> Iterator[int]:
-    """The folder of the earlier versions, open. Raises StorageError, also where it is a link."""
-    place = opened.root / OUTER / STATE / FOLDER
-    with failures.writing(f"{OUTER}/{STATE}/{FOLDER}"):
-        place.mkdir(0o700, parents=True, exist_ok=True)
-        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            yield folder
-        finally:
-            os.close(folder)
 
 
 def with_values(text: str, values: Mapping[str, str]) -> str:
@@ -133,13 +95,13 @@ def with_redirect(text: str, old: str, new: str) -> str:
     return _edited(text, loaded, wanted)
 
 
-def add_redirect(opened: OpenSite, old: str, new: str, permit: Callable[[], None]) -> None:
+def add_redirect(opened: OpenSite, old: str, new: str, by: ChangeAuthor) -> None:
     """Lead readers from an address of the site, percent-encoded or not, to another; all other lines stay.
 
     Raises InvalidSettings where `site.yml` cannot be read, RevisionMismatch, StorageError.
     """
     now = load(opened)
-    save(opened, with_redirect(now.text, _readable(old), _readable(new)), now.revision, permit)
+    save(opened, with_redirect(now.text, _readable(old), _readable(new)), now.revision, by)
 
 
 def _readable(address: str) -> str:

@@ -20,7 +20,7 @@ from builder.store import failures
 from server.authoring.open_site import OpenSite
 from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
-from server.control.audit import Action, By
+from server.control.audit import Action, By, KeyWrites
 from server.control.hosted_sites import HostedSite, HostedSites, new_id
 from server.control.keys.site_keys import SiteKeys
 from server.control.plans import Plans
@@ -48,7 +48,7 @@ class SiteWork(Struct, frozen=True):
     `choices` are what owners have switched on.
 
     What may take minutes has threads of its own, `packers`, and so has each site: nobody waits for others. It
-    is given up when the service is `ending`.
+    is given up when the service is `ending`. What keys write is told to `key_writes`.
     """
 
     sites: HostedSites
@@ -57,6 +57,7 @@ class SiteWork(Struct, frozen=True):
     threads: Executor
     packers: Executor
     ending: Event
+    key_writes: KeyWrites
     choices: ChosenForSites
 
     async def do(self, work: Callable[[], T]) -> T:
@@ -144,14 +145,15 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
     folder.mkdir(0o700, exist_ok=True)
     with (
         closing(SiteKeys(database)) as keys,
-        closing(OpenSites(folder, ClientLimits())) as opened,
+        closing(KeyWrites(database)) as key_writes,
+        closing(OpenSites(folder, ClientLimits(), plans)) as opened,
         ThreadPoolExecutor(THREADS, "twinpress-site-work") as threads,
         ThreadPoolExecutor(ARCHIVES, "twinpress-archives") as packers,
     ):
         ending = Event()
         try:
             sites, choices = HostedSites(database, plans=plans), ChosenForSites(database)
-            yield SiteWork(sites, keys, opened, threads, packers, ending, choices)
+            yield SiteWork(sites, keys, opened, threads, packers, ending, key_writes, choices)
         finally:
             ending.set()
 

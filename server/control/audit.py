@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from threading import Condition, Thread
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
+from server.control.errors import DatabaseError
 from server.control.sqlite.database import ControlDatabase, Transaction, Value
 from server.struct_types import prepare
 
@@ -47,6 +52,7 @@ Action = Literal[
     "site.searches.off",
     "site.publish_after.on",
     "site.publish_after.off",
+    "site.forget",
     "site_key.create",
     "site_key.rotate",
     "site_key.disable",
@@ -62,7 +68,11 @@ Action = Literal[
     "database.rotate",
     "database.delete",
     "database.recreate",
+    "page.write",
+    "page.delete",
+    "page.category",
 ]
+_LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
 """Who asks on the command line."""
 KEPT_SECONDS = 400 * 24 * 3600
@@ -72,10 +82,23 @@ TOGETHER = 60
 """Seconds within which the same actor's repeats are one event. What changes a state is an event each time, so
 that the last one tells what it is."""
 
-_REPEATED: frozenset[Action] = frozenset({"database.reveal", "database.rotate"})
+WRITES_TOGETHER = 600
+"""The same for pages that a key writes: it may write hundreds in a minute."""
+WRITES_KEPT_SECONDS = 90 * 24 * 3600
+"""How long those events are kept; the history of the site knows every write for good."""
+FLUSH_SECONDS = 1.0
+"""Seconds between two times at which the writes of keys are counted in the database."""
+
+_REPEATED: Mapping[str, int] = {
+    "database.reveal": TOGETHER,
+    "database.rotate": TOGETHER,
+    "page.write": WRITES_TOGETHER,
+    "page.delete": WRITES_TOGETHER,
+    "page.category": WRITES_TOGETHER,
+}
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """
-UPDATE audit SET count = count + 1, last_at = ? WHERE number = (
+UPDATE audit SET count = count + ?, last_at = ? WHERE number = (
     SELECT number FROM audit
     WHERE subject = ? AND at > ? AND at <= ? AND account = ? AND actor = ? AND action = ?
     ORDER BY at DESC, number DESC LIMIT 1
@@ -120,7 +143,8 @@ def note(change: Transaction | ControlDatabase, event: Event) -> None:
     """Write an event, or count it to the one that it repeats; it is on disk before the answer is given."""
     if event.action in _REPEATED:
         same = (event.account, event.actor, event.action)
-        if change.write(_COUNT, (event.at, event.subject, event.at - TOGETHER, event.at, *same)):
+        since = event.at - _REPEATED[event.action]
+        if change.write(_COUNT, (event.count, event.at, event.subject, since, event.at, *same)):
             return
     places = ", ".join("?" * len(_FIELDS))
     change.write(
@@ -179,3 +203,66 @@ def _is_one(name: str, texts: tuple[str, ...]) -> str:
 def forget_old(database: ControlDatabase, now: int) -> None:
     """Remove events that are older than they are kept."""
     database.write("DELETE FROM audit WHERE at < ?", (now - KEPT_SECONDS,))
+    writes = "action IN ('page.write', 'page.delete', 'page.category')"
+    database.write(f"DELETE FROM audit WHERE at < ? AND {writes}", (now - WRITES_KEPT_SECONDS,))  # noqa: S608
+
+
+class KeyWrites:
+    """Counts what keys write, in memory, and adds it to the events of their accounts in a thread of its own.
+
+    So no write waits for it, and any number of processes may count for one key. Of a process that is killed,
+    the last second is missing here; the history of the site has it.
+    """
+
+    def __init__(self, database: ControlDatabase) -> None:
+        self._database = database
+        self._counts: Counter[tuple[str, str, Action]] = Counter()
+        self._changed = Condition()
+        self._thread: Thread | None = None
+        self._is_closed = False
+
+    def note(self, key: str, site: str, action: Action) -> None:
+        """The key with this id has changed something in a site."""
+        with self._changed:
+            self._counts[key, site, action] += 1
+            if self._thread is None and not self._is_closed:
+                self._thread = Thread(target=self._run, name="twinpress-key-writes", daemon=True)
+                self._thread.start()
+            if len(self._counts) == 1:
+                self._changed.notify()
+
+    def close(self) -> None:
+        """Write what is left and end. May be called again."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what was counted so far; what cannot be written is counted again."""
+        with self._changed:
+            counts, self._counts = self._counts, Counter()
+        try:
+            if counts:
+                self._write(counts)
+        except DatabaseError as error:
+            _LOG.warning("what keys have written is not in the activity yet: %s", error)
+            with self._changed:
+                self._counts.update(counts)
+
+    def _run(self) -> None:
+        while not self._is_closed:
+            with self._changed:
+                self._changed.wait_for(lambda: self._counts or self._is_closed)
+                self._changed.wait_for(lambda: self._is_closed, FLUSH_SECONDS)
+            self.flush()
+
+    def _write(self, counts: Mapping[tuple[str, str, Action], int]) -> None:
+        now = int(time.time())
+        with self._database.change() as change:
+            for (key, site, action), count in counts.items():
+                rows = change.read("SELECT account FROM sites WHERE id = ?", (site,))
+                if rows and isinstance(rows[0][0], str):
+                    note(change, Event(now, rows[0][0], key, action, site, count=count))

@@ -26,6 +26,7 @@ from server.control.plans import PLANS, PlanName, Plans
 from server.control.sites import ID_LENGTH
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
 from server.key_redaction import redacted
+from server.releases.hosts import PREVIEW_PREFIX
 from server.struct_types import prepare
 
 LONGEST_NAME = 40
@@ -42,8 +43,6 @@ _RESERVED = frozenset({
     "webmail", "wpad", "www",
 })  # fmt: skip
 """Names that readers would take for the service's own, and those that networks look for (RFC 2142)."""
-_RESERVED_BEGINNING = "preview-"
-"""Of the host names of previews."""
 
 
 def check_site_name(text: str) -> str:
@@ -55,7 +54,7 @@ def check_site_name(text: str) -> str:
             f"use 2 to {LONGEST_NAME} of a-z and 0-9, with single hyphens between them, such as `acme-docs`"
         )
         raise InvalidSiteName(f"`{shown}` cannot be the name of a site", hint=hint)
-    if name in _RESERVED or name.startswith(_RESERVED_BEGINNING):
+    if name in _RESERVED or name.startswith(PREVIEW_PREFIX):
         raise InvalidSiteName(f"the name `{name}` is reserved", hint=f"use another, such as `{name}-docs`")
     return name
 

@@ -22,14 +22,14 @@ from server.control.sealing import Keyring
 from server.control.sealing.places import preview_of
 from server.control.sign_in.browser_sessions import IDLE
 from server.control.sqlite.database import ControlDatabase, Transaction
+from server.releases.hosts import PREVIEW_PREFIX
 
 LIFE = 900
 """Seconds that a name lives at most after it was asked for last."""
 RENEWED = 60
 """Seconds within which it is not written down that a name was asked for again."""
 BYTES = 20
-PREFIX = "preview-"
-_LABEL = re.compile(rf"{PREFIX}([a-z2-7]{{32}})")
+_LABEL = re.compile(rf"{PREVIEW_PREFIX}([a-z2-7]{{32}})")
 
 
 class PreviewRecord(Struct, frozen=True):
@@ -58,7 +58,7 @@ class PreviewAddresses:
         with self._database.change() as change:
             _check(change, session, site, now)
             token = self._renewed(change, session, site, now) or self._new(change, session, site, now)
-        return PREFIX + token
+        return PREVIEW_PREFIX + token
 
     def find(self, label: str) -> PreviewRecord | None:
         """Return what the first part of a host name stands for; None where that is nothing, or has ended."""

@@ -11,11 +11,13 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.control import audit
-from server.control.audit import EventFilter
+from server.control.audit import Event, EventFilter
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
 from server.control.sign_in.browser_sessions import BrowserSession
 from server.dashboard.pages import HEADERS
+from server.dashboard.site_key_pages import KEYS
+from server.dashboard.site_visit import SITES
 from server.dashboard.visit import DashboardRoute, Need, Visit
 
 YOU, OPERATOR = "you", "operator"
@@ -25,7 +27,7 @@ YOU, OPERATOR = "you", "operator"
 class ActivityNames(Struct, frozen=True):
     """The names of ids: of `actors`, and of the `subjects` that are there still.
 
-    `parts` has the ids of what belongs to a site or a database, by its id; `keys` are those of scripts.
+    `parts` has the ids of what belongs to a site or a database, by its id.
     """
 
     actors: Mapping[str, str]
@@ -40,6 +42,12 @@ class ActivityNames(Struct, frozen=True):
         if id.startswith(OPERATOR):
             return "The operator"
         return self.actors.get(id) or ("You" if id.startswith("session ") else id)
+
+    def writes(self, event: Event) -> str:
+        """Return the address of all that the key of an event has written, "" where it is none of pages."""
+        site = self.sites.get(event.subject)
+        is_shown = site and event.action.startswith("page.")
+        return f"{SITES}/{site}{KEYS}/{event.actor}/writes" if is_shown else ""
 
 
 async def activity_names(visit: Visit) -> ActivityNames:
@@ -64,6 +72,7 @@ async def activity_names(visit: Visit) -> ActivityNames:
         **keys,
     }
     named = {id: f"Key {label}" for id, label in keys.items()}
+    named |= {key.id: f"Key {_label(key)} of {sites[key.site]}" for key in site_keys}
     actors = {account: "You", **{f"session {one.id}": _in(one) for one in sessions}, **named}
     return ActivityNames(
         actors, subjects, sites, databases, named, {id: tuple(ids) for id, ids in parts.items()}
@@ -83,6 +92,7 @@ SHOWN = 100
 KINDS = {
     "site": "Sites",
     "site_key": "Site keys",
+    "page": "Pages that keys wrote",
     "database": "Databases",
     "key": "API keys",
     "account": "Account",
@@ -125,6 +135,7 @@ SAID = {
     "site.searches.off": "Searches not counted any more",
     "site.publish_after.on": "Publishing after writes switched on",
     "site.publish_after.off": "Publishing after writes switched off",
+    "site.forget": "Old versions deleted",
     "site_key.create": "Site key created",
     "site_key.rotate": "Site key rotated",
     "site_key.disable": "Site key disabled",
@@ -140,6 +151,9 @@ SAID = {
     "database.rotate": "Password rotated",
     "database.delete": "Database deleted",
     "database.recreate": "Database created again",
+    "page.write": "Page written",
+    "page.delete": "Page deleted",
+    "page.category": "Folder changed",
 }
 
 

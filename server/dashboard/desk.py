@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -39,6 +39,16 @@ from server.export.account_export import Dump, ExportSource
 from server.http.failure import Failure
 
 
+class ServedSites(Struct, frozen=True):
+    """Published sites are served by a process of its `own`, `inside` the service, or by neither of them.
+
+    Then `is_up` says whether `twinpress sites` runs.
+    """
+
+    by: Literal["own", "inside", "none"] = "inside"
+    is_up: bool = True
+
+
 class Desk(Struct, frozen=True):
     """The parts that the dashboard works with: one for the whole service."""
 
@@ -65,6 +75,7 @@ class Desk(Struct, frozen=True):
     """None where no sites are hosted."""
     publishing: SitePublishing
     webhooks: Webhooks
+    served: Callable[[], ServedSites]
 
     @property
     def cookie(self) -> SessionCookie:
@@ -98,6 +109,7 @@ def open_desk(
     passwords: Passwords | None = None,
     previews: Previews | None = None,
     dump: Dump | None = None,
+    served: Callable[[], ServedSites] = ServedSites,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
@@ -134,6 +146,7 @@ def open_desk(
             previews=previews,
             publishing=publishing,
             webhooks=Webhooks(database, keyring),
+            served=served,
         )
 
 

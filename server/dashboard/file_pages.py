@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ from msgspec import Struct
 
 from builder.errors import ConfigError, RevisionMismatch
 from server.authoring.open_site import OpenSite
+from server.authoring.site_key_limits import site_size
 from server.control.hosted_sites import HostedSite
-from server.control.sqlite.local_database import OUTER
 from server.dashboard.bodies import take_parts
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
@@ -84,7 +83,7 @@ async def upload(visit: Visit) -> web.StreamResponse:
             data = spooled.read()
             _check(given, data, opened.root)
             before = opened.bytes_of(file)
-            opened.store.replace_file(file, data, expected=before, permit=edited.permit)
+            opened.store.replace_file(file, data, expected=before, note=edited.note, permit=edited.permit)
             opened.handlers.changed(file)
             return before is not None
 
@@ -117,26 +116,33 @@ async def delete(visit: Visit) -> web.StreamResponse:
         before = opened.bytes_of(given.file)
         if before is None:
             raise Failure("NOT_FOUND", "there is no such file")
-        opened.store.replace_file(given.file, None, expected=before, permit=edited.permit)
+        opened.store.replace_file(given.file, None, expected=before, note=edited.note, permit=edited.permit)
         opened.handlers.changed(given.file)
 
     try:
         await use(visit, site, remove)
     except RevisionMismatch:
         raise Failure("TOO_BUSY", "somebody is just saving this file: try again") from None
-    return visit.did(address(site, FILES), f"{given.file} is deleted.")
+    return visit.did(address(site, FILES), f"{given.file} is deleted. Its history can restore it.")
 
 
 def _check(given: _Upload, data: bytes, root: Path) -> None:
     """Raise _Refused for a file that cannot be taken, or has no room in the site."""
     if why := _refusal(given, data):
         raise _Refused(why)
-    files, size = _taken(root)
+    if why := room_fault(root, given.size):
+        raise _Refused(why)
+
+
+def room_fault(root: Path, more: int) -> str:
+    """Return the reason why a site cannot take another file of so many bytes, or ""."""
+    files, size = site_size(root)
     if files >= SITE.files:
-        raise _Refused(f"The site has {files:,} files, and may have no more.")
-    if size + given.size > SITE.total_bytes:
+        return f"The site has {files:,} files, and may have no more."
+    if size + more > SITE.total_bytes:
         most = SITE.total_bytes // 1024 // 1024
-        raise _Refused(f"The files of a site may have {most:,} MB together. Delete some that nobody needs.")
+        return f"The files of a site may have {most:,} MB together. Delete some that nobody needs."
+    return ""
 
 
 def _refusal(given: _Upload, data: bytes) -> str:
@@ -152,17 +158,6 @@ def _refusal(given: _Upload, data: bytes) -> str:
         return f"Files of this type cannot be uploaded. These can: {', '.join(sorted(KINDS))}."
     why = is_active(given.name, data)
     return f"It cannot be taken: {why}." if why else ""
-
-
-def _taken(root: Path) -> tuple[int, int]:
-    """The number of files of a site, and their bytes, without its history."""
-    files = size = 0
-    for folder, inner, names in os.walk(root):
-        inner[:] = [name for name in inner if name != OUTER]
-        for name in names:
-            about = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - of twenty thousand files
-            files, size = files + 1, size + about.st_size
-    return files, size
 
 
 async def _read(request: web.Request, file: BinaryIO) -> _Upload:

@@ -19,7 +19,7 @@ from builder.report.summary import counted
 from builder.version import VERSION
 from server.control.plans import connections_of
 from server.control.sqlite.database import ControlDatabase
-from server.dashboard.desk import Desk
+from server.dashboard.desk import Desk, ServedSites
 from server.dashboard.operator_pages import OPERATOR
 from server.dashboard.template_filters import moment
 from server.dashboard.visit import DashboardRoute, Need, Visit
@@ -39,6 +39,19 @@ _STATES = {
     "deleting": "being deleted",
     "disabled": "suspended",
 }
+_WHAT = "Published sites"
+_SERVED = {
+    "own": (
+        "Served by a process of their own",
+        "Not served just now: the log of the service says why",
+    ),
+    "inside": ("Served by the service itself", ""),
+    "none": (
+        "Served by twinpress sites, which runs by itself",
+        "twinpress sites does not run at the port of sites",
+    ),
+}
+"""Words by who serves them: while they are served, and while they are not."""
 _DUE = """
     SELECT (SELECT COUNT(*) FROM accounts WHERE delete_at IS NOT NULL),
         (SELECT COUNT(*) FROM sites WHERE delete_at IS NOT NULL)
@@ -66,6 +79,7 @@ def _process(desk: Desk) -> Iterator[HealthLine]:
     yield HealthLine("Running since", moment(_SINCE))
     yield HealthLine("Memory", f"{_most_memory() / 1024**2:,.0f} MiB at most since then")
     yield _server(desk.databases)
+    yield _sites(desk.served())
     yield HealthLine("Sites in use", f"{desk.sites.opened.length:,}")
     yield HealthLine("Passwords to be checked", f"{desk.slow.length:,}")
     yield HealthLine("Exports being downloaded", f"{desk.exports.length:,}")
@@ -82,6 +96,11 @@ def _server(databases: DatabaseWork | None) -> HealthLine:
         return HealthLine("PostgreSQL", "Cannot be reached: the log of the service says why", "bad")
     leads = "This process" if databases.hosting.leads() else "Another process of this service"
     return HealthLine("PostgreSQL", f"{leads} looks after it", "ok")
+
+
+def _sites(served: ServedSites) -> HealthLine:
+    says, away = _SERVED[served.by]
+    return HealthLine(_WHAT, says, "ok") if served.is_up else HealthLine(_WHAT, away, "bad")
 
 
 def _stored(desk: Desk) -> Iterator[HealthLine]:

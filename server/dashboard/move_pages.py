@@ -78,7 +78,7 @@ async def move(visit: Visit) -> web.StreamResponse:
             return path, ""
         try:
             old, new = paths.url(given.path), paths.url(path)
-            site_settings.add_redirect(opened, old, new, edited.permit)
+            site_settings.add_redirect(opened, old, new, edited)
         except (InvalidSettings, RevisionMismatch, StorageError) as error:
             return path, sentence(error)  # the page has moved all the same
         return path, ""

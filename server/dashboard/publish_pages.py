@@ -181,7 +181,7 @@ async def redirect(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> str:
         try:
-            site_settings.add_redirect(opened, given.old, given.new, edited.permit)
+            site_settings.add_redirect(opened, given.old, given.new, edited)
         except (InvalidSettings, RevisionMismatch) as error:
             return f"The redirect was not added: {sentence(error)}"
         return f"Readers of {given.old} are led to {given.new} from the next release on."

@@ -123,7 +123,7 @@ async def redirect(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> str:
         try:
-            site_settings.add_redirect(opened, given.old, given.new.strip(), edited.permit)
+            site_settings.add_redirect(opened, given.old, given.new.strip(), edited)
         except (InvalidSettings, RevisionMismatch) as error:
             return f"The redirect was not created: {sentence(error)}"
         return "The redirect is created. Readers have it from the next release on: publish the site."

@@ -14,7 +14,7 @@ from server.dashboard.differences import Difference, difference
 from server.dashboard.matching_lines import Work
 from server.dashboard.site_visit import DASHBOARD
 from server.history import History, Revision, page_of
-from server.history.undoing import Change
+from server.history.restoring import Change
 from server.publishing.pending_changes import PendingChange, PendingChanges, PendingSource, pending, texts
 
 LOOKED_AT = 2_000
@@ -136,7 +136,7 @@ def _who(revision: Revision, names: Names) -> str:
         return names.get(note.key) or (f"key {note.label}" if note.label else "a deleted key")
     if note.label == DASHBOARD:
         return "you"
-    if note.act == "begin":
+    if note.act in {"begin", "import"}:
         return "Twinpress"
     return "outside of Twinpress" if revision.outside else note.label or "the command line"
 
@@ -144,9 +144,10 @@ def _who(revision: Revision, names: Names) -> str:
 def _what(revision: Revision) -> str:
     note = revision.note
     if note.act == "begin":
-        return "the site as it began"
+        return "the files as they began" if note.about else "the site as it began"
     if note.act:
-        return {"undo": "undid what a key wrote", "restore": "restored"}.get(note.act, note.act)
+        known = {"undo": "undid what a key wrote", "restore": "restored", "import": note.about}
+        return known.get(note.act, note.act)
     if not revision.files:
         return "folders"
     acts = list(dict.fromkeys(map(_act, _foremost(revision))))

@@ -77,7 +77,7 @@ async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole
     edited = author(visit)
 
     def save(opened: OpenSite) -> None:
-        site_settings.save(opened, given.text, given.revision, edited.permit)
+        site_settings.save(opened, given.text, given.revision, edited)
 
     try:
         await use(visit, site, save)

@@ -72,9 +72,9 @@ class PublishedSite(Struct, frozen=True):
         return self.live is not None and self.live.plan != self.plan
 
     @property
-    def url_differs(self) -> bool:
-        """Return whether pages name another address as theirs, so that search engines would keep it."""
-        return self.live is not None and self.live.url not in ("", self.url)
+    def address_differs(self) -> bool:
+        """Return whether the pages that readers have name another address of the site as theirs."""
+        return self.live is not None and self.live.url not in {"", self.url}
 
 
 class SitePublishing(Struct, frozen=True):

@@ -58,11 +58,13 @@ def megabytes(size: int) -> str:
     return f"{max(1, round(size / 1024 / 1024)):,}"
 
 
-def size(number: int) -> str:
-    """Write a number of bytes in kilobytes, or in megabytes from one on."""
-    if number < 1024 * 1024:
-        return f"{-(-number // 1024):,} KB"
-    return f"{megabytes(number)} MB"
+def as_bytes(size: int) -> str:
+    """Write a number of bytes in the unit that suits it."""
+    if size < 1024:
+        return f"{size} byte{'' if size == 1 else 's'}"
+    if size < 1024 * 1024:
+        return f"{round(size / 1024):,} KB"
+    return f"{size / 1024 / 1024:,.1f} MB"
 
 
 def code(message: str) -> Markup:
@@ -89,7 +91,8 @@ def pressable(html: str, account: _Owner) -> Markup:
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {
-    each.__name__: each for each in (day, moment, clock, megabytes, size, code, capital, finding, pressable)
+    each.__name__: each
+    for each in (day, moment, clock, megabytes, as_bytes, code, capital, finding, pressable)
 }
 
 

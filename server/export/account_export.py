@@ -58,12 +58,11 @@ databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump
 sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
   site.json          its name, its keys without their values, and what could not be taken
-  releases.json      what was published, the last first: when, by whom, how much; and what readers have
   history.json       its changes, the last first: when, by whom, which files
-  settings/          earlier versions of site.yml, by the time when they were replaced
   readers.csv        what readers did, by day
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
+  releases.json      what was published, the last first: when, by whom, how much; and what readers have
 manifest.json        the parts of this file, and what is missing, with the reason
 
 Times are seconds since 1970, UTC, where they are numbers.
@@ -167,11 +166,10 @@ class _Export:
         self._try(
             f"{inside}files", lambda _: left_out.extend(add_site(self._archive, folder, f"{inside}files/"))
         )
+        self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         if site_history.has_history(folder):
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
-        for name, data in site_history.settings_versions(folder):
-            self._archive.writestr(f"{inside}settings/{name}", data)
         self._try(f"{inside}readers.csv", lambda name: self._readers(site.id, name))
         self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))

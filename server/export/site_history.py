@@ -1,4 +1,4 @@
-"""The history of a site for an export: what it tells, its own files, and the versions of `site.yml`.
+"""The history of a site for an export: what it tells, and its own files.
 
 A layer below `account_export`, which knows no locks.
 """
@@ -6,14 +6,11 @@ A layer below `account_export`, which knows no locks.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 from builder.store import reserve
 from builder.store.lock import NAME as LOCK
 from builder.store.lock import STATE
-from server.authoring.site_settings import FOLDER as SETTINGS_VERSIONS
 from server.history import fold, pending_file
 
 _LEFT_OUT = frozenset({fold.LOCK, LOCK, reserve.NAME})
@@ -28,16 +25,6 @@ def state_of(site: Path) -> Path:
 def has_history(site: Path) -> bool:
     """Tell whether anything was kept yet."""
     return (state_of(site) / pending_file.FOLDER).is_dir()
-
-
-def settings_versions(site: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the earlier versions of `site.yml`, with names that tell when each was replaced."""
-    folder = state_of(site) / SETTINGS_VERSIONS
-    for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
-        nanoseconds, _, name = path.name.partition("-")
-        if nanoseconds.isdigit() and not path.is_symlink():
-            when = datetime.fromtimestamp(int(nanoseconds) // 10**9, UTC)
-            yield f"{when:%Y%m%dT%H%M%SZ}-{int(nanoseconds) % 10**9:09}-{name}", path.read_bytes()
 
 
 def pack_history(site: Path, target: Path) -> None:

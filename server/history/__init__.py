@@ -1,7 +1,8 @@
 """Keep, show and restore what changes replaced. No HTTP here."""
 
+from server.history.file_versions import VersionGone
 from server.history.history import SHORT, History, TooMuchAtOnce, tidy_path
-from server.history.restoring import Restored, restore
+from server.history.restoring import Restored, bytes_at, restore, restore_file
 from server.history.revision import Revision, record
 from server.history.undoing import Conflict, UnknownKey, changes_of, page_of, plan, undo
 
@@ -13,11 +14,14 @@ __all__ = [
     "Revision",
     "TooMuchAtOnce",
     "UnknownKey",
+    "VersionGone",
+    "bytes_at",
     "changes_of",
     "page_of",
     "plan",
     "record",
     "restore",
+    "restore_file",
     "tidy_path",
     "undo",
 ]

@@ -10,8 +10,13 @@ from builder.store import ChangeNote
 from server.history.revision import Blobs, Revision, redacted
 
 
-def commit_of(revision: Revision, tree: ObjectID, parent: str | None, pending_file: str) -> Commit:
-    """A revision as a commit; its own id is not looked at."""
+def commit_of(
+    revision: Revision, tree: ObjectID, parent: str | None, pending_file: str, *, covers_files: bool
+) -> Commit:
+    """A revision as a commit; its own id is not looked at.
+
+    `covers_files` says whether the tree has `site.yml` and the files beside pages.
+    """
     note = revision.note
     record = {
         "time": revision.time,
@@ -21,6 +26,7 @@ def commit_of(revision: Revision, tree: ObjectID, parent: str | None, pending_fi
         "gone": revision.gone,
         "outside": revision.outside,
         "journal": pending_file,
+        "covers_files": covers_files,
     }
     commit = Commit()
     commit.tree = tree

@@ -12,10 +12,13 @@ from dulwich.objects import Blob
 from msgspec.structs import replace
 
 from builder.store import ChangeAnnouncement, FileChange, KeptBytes
+from builder.store.names import is_text
 
 
 class DurableContents:
-    """The id of the last content of each file that is known to be kept.
+    """The id of the last content of each file that is known to be kept; of pages and `site.yml` alone.
+
+    What the history keeps of other files may go when there is too much of it.
 
     All methods may be called in any thread: whatever one of them says is true for good.
     """
@@ -57,7 +60,7 @@ class DurableContents:
         return replace(each, old=KeptBytes(id_of(each.old))) if each.old and self._has(each) else each
 
     def _has(self, each: FileChange) -> bool:
-        return each.old is not None and id_of(each.old) == self._kept.get(each.file)
+        return each.old is not None and is_text(each.file) and id_of(each.old) == self._kept.get(each.file)
 
 
 def id_of(data: bytes | KeptBytes) -> str:

@@ -20,6 +20,7 @@ from builder.store.lock import STATE, SiteLock, state_folder
 from server.history import files, folding_file, mending, objects, pending_log, working_tree
 from server.history.contents import DurableContents
 from server.history.damage import DamagedHistory
+from server.history.file_versions import TRASH, TRASH_BYTES, TRASH_SECONDS, FileVersions
 from server.history.objects import Repository
 from server.history.pending_file import PendingFile
 from server.history.revision_line import Line
@@ -37,6 +38,11 @@ _RARELY, _LEAST = 100, 5.0
 """Looks for changes made outside are apart so many times what one takes, and so many seconds."""
 
 
+def trash_of(folder: Path) -> FileVersions:
+    """The files of a site that were replaced or deleted and are too large for its history."""
+    return FileVersions(folder / TRASH, TRASH_BYTES, TRASH_SECONDS)
+
+
 class HistoryFold:
     """Folds the changes of the site whose folder is open as `root`; `folder` is the history's own."""
 
@@ -45,6 +51,7 @@ class HistoryFold:
         self._root = root
         self._folder = folder
         self._lock = SiteLock(root)
+        self.trash = trash_of(folder)
         self._look_again = 0.0
         self._is_told = False
 
@@ -78,6 +85,14 @@ class HistoryFold:
         """Mend the repository if it is damaged, which is told. Raises OSError or StorageError."""
         with self._turn() as state:
             self._mend(state)
+
+    def begin_later(self, since: float) -> int:
+        """Forget the revisions before a time; gives how many. Raises OSError or StorageError."""
+        self.catch_up()
+        with self._turn():
+            forgotten = mending.begin_later(self._folder, since)
+            self._durable.forget()
+            return forgotten
 
     def _with_room(self, act: Callable[[int, Repository], None]) -> None:
         """Act in a turn; on a full disk once more, with the room that is kept for that."""
@@ -178,8 +193,9 @@ class HistoryFold:
             found = None
         entries = [] if found is None else [entry for entry in found.entries if not entry.is_idle]
         line = Line(repository, found.id if found else "")
-        if head is None and present is not None:
-            line.begin(present, entries)
+        is_first = present is not None and not line.covers_files
+        if is_first and present is not None:
+            line.begin(present, entries, working_tree.earlier_settings(state))
         for entry in entries:
             pause()
             line.add(entry)
@@ -190,6 +206,11 @@ class HistoryFold:
         self._durable.keep({**line.kept, **(present or {})})
         if is_aside:
             folding_file.folded(state)
+        if is_first:
+            working_tree.forget_earlier_settings(state)
+        if line.has_files or present is not None:
+            repository.versions.trim(line.present)
+            self.trash.trim(frozenset)
 
 
 def _aside(state: int) -> pending_log.Pending | None:

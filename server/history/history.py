@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from builder.errors import StorageError, TwinpressError
-from builder.store import ChangeAnnouncement, FileState, failures, reserve, state_check, state_of
+from builder.store import (
+    ChangeAnnouncement,
+    FileChange,
+    FileState,
+    KeptBytes,
+    failures,
+    reserve,
+    state_check,
+    state_of,
+)
+from builder.store.names import is_content, is_text
 from builder.store.restore import stem_of
 from builder.store.walk import Blocked
 from builder.unicode import normal
 from server.history import folding_file, objects, pending_file
-from server.history.contents import DurableContents
+from server.history.contents import DurableContents, id_of
 from server.history.damage import DamagedHistory
+from server.history.file_versions import SMALL
 from server.history.fold import HistoryFold
 from server.history.forest import Forest
 from server.history.objects import Repository
@@ -51,7 +64,9 @@ class History:
         durable = DurableContents()
         self._pending_file = PendingFile(durable)
         self._folding = HistoryFold(self._root, self._folder, durable)
+        self._packed: tuple[FileState | None, int] = (None, 0)
         self._worker = FoldingThread(self._folding.fold)
+        self._trash = self._folding.trash
 
     def __enter__(self) -> History:
         """Already open."""
@@ -88,12 +103,31 @@ class History:
     def before(self, state: int, change: ChangeAnnouncement) -> None:
         """See Keeper.
 
-        On a disk that is nearly full, of what is removed only the id is written, where it is kept already:
-        else nobody could make room.
+        On a disk that is nearly full, of what is removed only the id is written, where it is kept already,
+        and nothing comes into the trash: else nobody could make room.
         """
-        if reserve.is_tight(state) and all(each.new is None for each in change.files):
+        is_tight = reserve.is_tight(state)
+        change = self._without_large(change, kept=not is_tight)
+        if is_tight and all(each.new is None for each in change.files):
             change = self._pending_file.short(state, change, self._in_repository)
         self._pending_file.before(state, change)
+
+    def _without_large(self, change: ChangeAnnouncement, *, kept: bool) -> ChangeAnnouncement:
+        """The change with ids in the place of what is too large; what is replaced is in the trash then."""
+        return replace(change, files=tuple(self._small(each, kept=kept) for each in change.files))
+
+    def _small(self, each: FileChange, *, kept: bool) -> FileChange:
+        if is_text(each.file):
+            return each
+        old, new = each.old, each.new
+        if isinstance(old, bytes) and len(old) > SMALL:
+            if kept:
+                self._trash.add(old)
+                self._trash.flush()
+            old = KeptBytes(id_of(old))
+        if isinstance(new, bytes) and len(new) > SMALL:
+            new = KeptBytes(id_of(new))
+        return replace(each, old=old, new=new)
 
     def _in_repository(self) -> Mapping[str, str]:
         """The site's files after the last revision, by the ids of their contents; none if nobody can tell."""
@@ -130,6 +164,27 @@ class History:
         with failures.writing(str(self._folder)):
             self._folding.fold(lambda: None)
 
+    def begin_later(self, since: float) -> int:
+        """Delete the revisions from before a time, in seconds since 1970, for good; gives how many.
+
+        The site, and what changed in it since, stays as it is. Raises StorageError.
+        """
+        with failures.writing(str(self._folder)):
+            return self._folding.begin_later(since)
+
+    def size(self) -> int:
+        """Return the bytes that the history has on the disk, without versions of files, which are bounded.
+
+        Quick enough to be asked at each write. Raises StorageError.
+        """
+        with failures.reading(str(self._folder)):
+            packs = self._folder / "git" / "objects" / "pack"
+            state = _state(packs)
+            if state is None or state != self._packed[0]:
+                self._packed = state, sum(map(_bytes, packs.iterdir())) if state else 0
+            waiting = (self._folder / folding_file.NAME, self._folder / folding_file.FOLDING)
+            return self._packed[1] + sum(map(_bytes, waiting))
+
     def mark(self) -> tuple[FileState | None, ...]:
         """Return a mark that is another one after each change by Twinpress, in whichever process."""
         return tuple(_state(path) for path in (self._folder, self._folder / folding_file.NAME))
@@ -158,7 +213,7 @@ class History:
         return self._read(lambda kept: Forest(kept, kept.tree_of(revision)).files())
 
     def contents(self, blobs: set[str], most: int | None = None) -> dict[str, bytes]:
-        """Contents by their ids. Raises StorageError, Lost when damage has taken one of them.
+        """Contents by their ids. Raises StorageError, Lost when damage or time has taken one of them.
 
         Raises TooMuchAtOnce where they have more than `most` bytes together, when so many are read.
         """
@@ -166,12 +221,21 @@ class History:
         def read(kept: Repository) -> dict[str, bytes]:
             found, size = {}, 0
             for blob in blobs:
-                found[blob] = kept.blob(blob)
+                in_trash = self._trash.read(blob)
+                found[blob] = kept.blob(blob) if in_trash is None else in_trash
                 size += len(found[blob])
                 if most is not None and size > most:
                     message = f"these changes have more than {most // 1024 // 1024} MB of text"
                     raise TooMuchAtOnce(message, hint="take fewer pages at a time")
             return found
+
+        return self._read(read)
+
+    def gone(self, blobs: Iterable[str]) -> frozenset[str]:
+        """Those of these contents of files beside pages that are not kept. Raises StorageError."""
+
+        def read(kept: Repository) -> frozenset[str]:
+            return frozenset(each for each in blobs if not (kept.versions.has(each) or self._trash.has(each)))
 
         return self._read(read)
 
@@ -210,6 +274,11 @@ def _state(path: Path) -> FileState | None:
         return None
 
 
+def _bytes(path: Path) -> int:
+    found = _state(path)
+    return found.size if found else 0
+
+
 def touches(revision: Revision, path: str) -> bool:
     """Return whether a revision changed a file that belongs to the path."""
     return not path or any(belongs(each.file, path) for each in revision.files)
@@ -218,7 +287,7 @@ def touches(revision: Revision, path: str) -> bool:
 def belongs(file: str, path: str) -> bool:
     """Return whether a file is the path's: a page's content path, a folder, or a file's own name."""
     name = normal("NFC", file)
-    return name == path or name.startswith(f"{path}/") or stem_of(name) == path
+    return name == path or name.startswith(f"{path}/") or (is_content(name) and stem_of(name) == path)
 
 
 def tidy_path(path: str) -> str:

@@ -1,6 +1,7 @@
 """Mend a damaged repository: what can still be read goes on in a new one, and the damaged one is set aside.
 
-Nothing is deleted. The new repository is made whole under another name before the two change places.
+Nothing is deleted. The new repository is made whole under another name before the two change places. In the
+same way the history is begun anew from a later revision, when an owner wants no older ones any more.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import stat
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 from dulwich.object_format import DEFAULT_OBJECT_FORMAT
@@ -19,11 +21,15 @@ from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.pack import pack_object_header
 
 from builder.errors import StorageError
+from builder.store.atomic_rename import Unsupported, exchange
+from builder.store.names import is_text
 from server.history import objects
 from server.history.commits import record_of, revision_of
-from server.history.damage import DamagedHistory
+from server.history.damage import DamagedHistory, LostBytes
 from server.history.objects import GIT, Repository
 from server.history.removal import remove
+from server.history.revision import Revision
+from server.process.disk import sync_folder
 
 _KINDS = (Commit, Tree, Blob)
 _BEGIN = b"\x78\x9c"
@@ -66,7 +72,7 @@ def _kind(data: bytes, place: int, size: int) -> type[Commit | Tree | Blob] | No
     return None
 
 
-APART, MENDED = "damaged-", "git.mended"
+APART, MENDED, FORGOTTEN = "damaged-", "git.mended", "forgotten-"
 _Commits = Mapping[ObjectID, Commit]
 
 
@@ -93,6 +99,7 @@ def mend(folder: Path, aside: str) -> str:
     except BaseException:
         remove(folder / objects.NEW)
         raise
+    _take_versions(folder / GIT / "objects", folder / objects.NEW / "objects")
     (folder / objects.NEW).rename(folder / MENDED)
     name = f"{APART}{secrets.token_hex(4)}"
     (folder / GIT).rename(folder / name)
@@ -105,10 +112,98 @@ def mend(folder: Path, aside: str) -> str:
     return f"{kept}; the damaged history is kept in {folder / name}"
 
 
+def begin_later(folder: Path, since: float) -> int:
+    """Keep the revisions since a time, and the last one in any case; gives the number of those that went.
+
+    For whoever holds the history's lock. Raises OSError, or StorageError when there is not enough room, which
+    is as much as is kept.
+    """
+    with objects.opened(folder) as old:
+        every = list(old.revisions())
+        kept = list(takewhile(lambda each: each.time >= since, every)) or every[:1]
+        if len(kept) == len(every):
+            return 0
+        try:
+            _copy_revisions(old, kept, objects.make(folder))
+        except BaseException:
+            remove(folder / objects.NEW)
+            raise
+    _take_versions(folder / GIT / "objects", folder / objects.NEW / "objects")
+    _exchange(folder, f"{FORGOTTEN}{secrets.token_hex(4)}")
+    return len(every) - len(kept)
+
+
+def _exchange(folder: Path, name: str) -> None:
+    """Have the new repository take the place of the other, which is removed, at one moment if that can be."""
+    (folder / objects.NEW).rename(folder / name)
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        exchange(place, name, GIT)
+    except Unsupported:
+        (folder / name).rename(folder / MENDED)
+        (folder / GIT).rename(folder / name)
+    finally:
+        os.close(place)
+    sync_folder(folder)
+    settle(folder)
+
+
+def _copy_revisions(old: Repository, kept: list[Revision], draft: Path) -> None:
+    with objects.within(draft) as new:
+        seen: set[ObjectID] = set()
+        for each in kept:
+            commit = old.commit(each.id)
+            _copy_folder(old, new, commit.tree, seen)
+            for file in each.files:
+                if file.old is not None and is_text(file.file):
+                    _copy_blob(old, new, ObjectID(file.old.encode()), seen)
+            new.add(commit)
+        new.flush()
+        new.join({ObjectID(kept[-1].id.encode()): []})
+        new.advance(kept[0].id)
+
+
+def _copy_folder(old: Repository, new: Repository, top: ObjectID, seen: set[ObjectID]) -> None:
+    waiting = [("", top)]
+    while waiting:
+        place, name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        tree = old.tree(name)
+        new.add(tree)
+        for item in tree.iteritems():
+            file = place + os.fsdecode(item.path)
+            if stat.S_ISDIR(item.mode):
+                waiting.append((f"{file}/", item.sha))
+            elif is_text(file):
+                _copy_blob(old, new, item.sha, seen)
+
+
+def _copy_blob(old: Repository, new: Repository, name: ObjectID, seen: set[ObjectID]) -> None:
+    if name not in seen:
+        seen.add(name)
+        with suppress(LostBytes):  # damage took it before
+            new.add(Blob.from_string(old.blob(name.decode())))
+
+
+def _take_versions(old: Path, new: Path) -> None:
+    """Have former bytes of files in the new repository, too; whoever reads one sees whether it is whole."""
+    for path in old.glob("??/*"):
+        target = new / path.parent.name / path.name
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        try:
+            target.hardlink_to(path)
+        except OSError:  # a file system without links
+            shutil.copy2(path, target)
+
+
 def settle(folder: Path) -> None:
     """Finish what a process began that was killed while it mended."""
     if (folder / MENDED).exists() and not (folder / GIT).exists():
         (folder / MENDED).rename(folder / GIT)
+    for left in folder.glob(f"{FORGOTTEN}*"):
+        remove(left)
 
 
 def line(commits: _Commits) -> list[ObjectID]:

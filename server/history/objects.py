@@ -20,6 +20,7 @@ from dulwich.repo import Repo, serialize_graftpoints
 from builder.errors import StorageError
 from server.history.commits import record_of, revision_of
 from server.history.damage import DamagedHistory, LostBytes, telling
+from server.history.file_versions import KEPT_BYTES, TRASH, FileVersions
 from server.history.removal import remove
 from server.history.revision import Revision
 from server.process.disk import sync_folder
@@ -47,6 +48,7 @@ class Repository:
     def __init__(self, repo: Repo, git: Path) -> None:
         self._repo = repo
         self._git = git
+        self.versions = FileVersions(git / "objects", KEPT_BYTES)
         self._waiting: dict[ObjectID, ShaFile] = {}
         self._bytes = 0
 
@@ -68,6 +70,7 @@ class Repository:
 
     def flush(self) -> None:
         """Write what was added, durably."""
+        self.versions.flush()
         if self._waiting:
             with telling(self._git):
                 self._repo.object_store.add_objects([(thing, None) for thing in self._waiting.values()])
@@ -92,7 +95,10 @@ class Repository:
         sync_folder(info)
 
     def blob(self, name: str) -> bytes:
-        """The bytes of a file's content. Raises Lost when they did not survive damage to the history."""
+        """The bytes of a file's content. Raises Lost when they are not kept any more."""
+        kept = self.versions.read(name)
+        if kept is not None:
+            return kept
         data: bytes = self._get(Blob, ObjectID(name.encode())).data
         return data
 
@@ -110,6 +116,12 @@ class Repository:
         commit = self.commit(revision)
         with telling(self._git):
             return str(record_of(commit).get("journal", ""))
+
+    def covers_files(self, revision: str) -> bool:
+        """Return whether the files of a revision are the whole site, and not only its pages."""
+        commit = self.commit(revision)
+        with telling(self._git):
+            return bool(record_of(commit).get("covers_files", False))
 
     def revisions(self) -> Iterator[Revision]:
         """All revisions, the last one first."""
@@ -231,6 +243,8 @@ def sweep(folder: Path) -> None:
         left.unlink()
     for left in git.glob("objects/pack/tmp*.pack"):
         left.unlink()
+    for versions in (git / "objects", folder / TRASH):
+        FileVersions(versions, 0).sweep()
 
 
 def _size(path: Path) -> int:

@@ -213,7 +213,7 @@ def _is_made(root: int, change: ChangeAnnouncement, *, refused: bool) -> bool:
     one it counts as made: one version too many in the history does no harm.
     """
     now = [(each, _content(root, each.file)) for each in change.files]
-    if all(content == each.new for each, content in now):
+    if all(is_same(content, each.new) for each, content in now):
         return not all(map(_is_same, change.files)) or bool(change.made)
     if refused or all(is_same(content, each.old) for each, content in now):
         return False
@@ -226,7 +226,7 @@ def _is_same(each: FileChange) -> bool:
 
 def _waits(root: int, each: FileChange) -> bool:
     """Return whether the new bytes still lie under their hidden name."""
-    return each.temporary is not None and _content(root, each.file, each.temporary) == each.new
+    return each.temporary is not None and is_same(_content(root, each.file, each.temporary), each.new)
 
 
 def _content(root: int, file: str, name: str | None = None) -> bytes | None:

@@ -3,8 +3,8 @@
     twinpress-pending 1 ID                  a line; ID is random, 32 hexadecimal digits
     E HEAD BODY                             a change: the lengths of its two parts in bytes,
     {"time": ..., "files": [...], ...}      what it is, in JSON,
-    ...ID+                                  the old and new bytes of its files, and the end; where the
-                                            history has the old ones already, their id is in the JSON
+    ...ID+                                  the old and new bytes of its files, and the end; of those
+                                            that are kept elsewhere or too large, the id is in the JSON
     D HEAD 0                                the change before has been made,
     {"gone": [...]}ID.                      and this is what it led to
 
@@ -142,8 +142,9 @@ def _change(head: dict[str, Any], body: bytes) -> ChangeAnnouncement:
         before: bytes | KeptBytes | None = KeptBytes(old) if isinstance(old, str) else None
         if isinstance(old, int):
             before, place = body[place : place + old], place + old
-        after = None if new is None else body[place : place + new]
-        place += new or 0
+        after: bytes | KeptBytes | None = KeptBytes(new) if isinstance(new, str) else None
+        if isinstance(new, int):
+            after, place = body[place : place + new], place + new
         files.append(FileChange(file, before, after, temporary))
     made, may_go = (tuple(map(str, head[name])) for name in ("made", "may_go"))
     return ChangeAnnouncement(tuple(files), made, may_go, ChangeNote(*map(str, head["note"])))

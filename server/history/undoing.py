@@ -9,13 +9,11 @@ from msgspec import Struct, field
 from builder import paths
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ChangeNote, ContentStore
+from builder.store.names import is_content
 from builder.store.restore import stem_of
 from server.history.history import History
-from server.history.restoring import Restored, put
+from server.history.restoring import Change, Restored, put
 from server.history.revision import Revision
-
-Change = tuple[str | None, str | None]
-"""From one content to another, by their ids."""
 
 
 class PresentFiles:
@@ -69,11 +67,11 @@ class PresentFiles:
 
 def page_of(file: str) -> str:
     """Return the page that a file belongs to, by its path on disk, or the file itself."""
-    return stem_of(file) or file
+    return (stem_of(file) if is_content(file) else None) or file
 
 
 def _is_page(file: str) -> bool:
-    return stem_of(file) is not None and not file.endswith(paths.TWIN_SUFFIX)
+    return is_content(file) and stem_of(file) is not None and not file.endswith(paths.TWIN_SUFFIX)
 
 
 def _parents(file: str) -> list[str]:

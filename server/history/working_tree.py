@@ -1,4 +1,4 @@
-"""All content files of a site with the ids of their contents; what was seen before is not read again.
+"""All files of a site with the ids of their contents; what was seen before is not read again.
 
 A layer below `fold`: it knows neither locks nor pending changes.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,9 +17,12 @@ from pathlib import Path
 from dulwich.objects import Blob
 
 from builder.store import state_of, walk
-from builder.store.names import CONTENT, is_content, is_hidden
+from builder.store.limits import FILE_LIMIT
+from builder.store.names import PLACES, SETTINGS, is_hidden, is_site_file, is_text
 from builder.store.scan import MAX_FOLDERS
 from builder.store.temp_files import KEEP_LIMIT
+from server.history.contents import id_of
+from server.history.file_versions import SMALL
 from server.history.objects import Repository
 
 NAME = "seen.json"
@@ -28,7 +33,10 @@ Marks = tuple[int, int, int, int, str]
 
 
 def look(root: int, repository: Repository, folder: Path) -> dict[str, str]:
-    """All content files by name, with the ids of their contents, which the repository has then.
+    """All files by name, with the ids of their contents; the repository has those that people write then.
+
+    Of other files it has as many as there is room for, and of large ones none: whoever replaces one gives
+    its bytes. What has more than FILE_LIMIT bytes is left out.
 
     `root` is the descriptor of the site's folder; what was seen is remembered in `folder`, the repository's.
     Raises OSError.
@@ -42,14 +50,20 @@ def look(root: int, repository: Repository, folder: Path) -> dict[str, str]:
             seen[file] = known
             continue
         with suppress(FileNotFoundError, PermissionError, walk.Blocked, walk.TooLarge):
-            data, read = walk.read_file(place, name, KEEP_LIMIT)
+            data, read = walk.read_file(place, name, KEEP_LIMIT if is_text(file) else FILE_LIMIT)
             is_sure = max(read.st_mtime_ns, read.st_ctime_ns) < sure
-            blob = repository.add(Blob.from_string(data)).decode()
+            blob = _kept(repository, file, data)
             seen[file] = (*(state_of(read) if is_sure else (0, 0, 0, 0)), blob)
     repository.flush()
     if seen != before:
         _save(folder / NAME, seen)
     return {file: marks[4] for file, marks in seen.items()}
+
+
+def _kept(repository: Repository, file: str, data: bytes) -> str:
+    if is_text(file):
+        return repository.add(Blob.from_string(data)).decode()
+    return repository.versions.offer(data) if len(data) <= SMALL else id_of(data)
 
 
 def _save(file: Path, seen: dict[str, Marks]) -> None:
@@ -68,8 +82,11 @@ def _load(file: Path) -> dict[str, Marks]:
 
 
 def _files(root: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
-    """Each content file: its name from the site's folder, its folder, its own name, its state."""
-    for name in CONTENT:
+    """Each file: its name from the site's folder, its folder, its own name, its state."""
+    settings = walk.look(root, SETTINGS)
+    if settings is not None and stat.S_ISREG(settings.st_mode):
+        yield SETTINGS, root, SETTINGS, settings
+    for name in PLACES:
         with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:
             yield from _within(folder, name, 1)
 
@@ -85,7 +102,7 @@ def _within(folder: int, place: str, depth: int) -> Iterator[tuple[str, int, str
             if depth < MAX_FOLDERS:
                 with suppress(FileNotFoundError, PermissionError, walk.Blocked):
                     yield from _inner(folder, entry.name, file, depth)
-        elif is_content(file):
+        elif is_site_file(file):
             with suppress(FileNotFoundError):
                 yield file, folder, entry.name, entry.stat(follow_symlinks=False)
 
@@ -96,3 +113,29 @@ def _inner(parent: int, name: str, place: str, depth: int) -> Iterator[tuple[str
         yield from _within(folder, place, depth + 1)
     finally:
         os.close(folder)
+
+
+EARLIER = "settings"
+"""A folder with versions of `site.yml` from before the history had them."""
+_EARLIER = re.compile(r"([0-9]{10,20})-site\.yml")
+
+
+def earlier_settings(state: int) -> list[tuple[int, bytes]]:
+    """The versions in that folder, with the seconds at which each was replaced. Raises OSError."""
+    found: list[tuple[int, bytes]] = []
+    with suppress(FileNotFoundError, walk.Blocked), walk.folder(state, (EARLIER,)) as folder:
+        for name in sorted(os.listdir(folder), key=lambda name: (len(name), name)):  # noqa: PTH208 - open folder
+            if match := _EARLIER.fullmatch(name):
+                with suppress(walk.TooLarge):
+                    found.append((int(match[1]) // 10**9, walk.read_file(folder, name, FILE_LIMIT)[0]))
+    return found
+
+
+def forget_earlier_settings(state: int) -> None:
+    """Remove that folder, once what is in it is in the history. Raises OSError."""
+    with suppress(FileNotFoundError, walk.Blocked):
+        with walk.folder(state, (EARLIER,)) as folder:
+            for name in filter(_EARLIER.fullmatch, os.listdir(folder)):  # noqa: PTH208 - of the open folder
+                os.unlink(name, dir_fd=folder)
+        with suppress(OSError):  # something else is in it
+            os.rmdir(EARLIER, dir_fd=state)

@@ -92,7 +92,8 @@ class Connection(web.RequestHandler):
         """Begin, unless there are too many."""
         line = cast(asyncio.Transport, transport)
         peer = line.get_extra_info("peername")
-        self._forwards = isinstance(peer, tuple) and self._visitors.forwards(peer[0])
+        # At a socket that is a file, the process for readers asks, which tells whom it asks for.
+        self._forwards = self._visitors.forwards(peer[0]) if isinstance(peer, tuple) else peer is not None
         self.address = "" if self._forwards else address_of(peer)
         failure = self._room.refusal(self.address)
         if failure is not None:

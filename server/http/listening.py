@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -29,6 +30,39 @@ async def check_free(host: str, port: int, option: str = "--port") -> int:
     free: int = found.sockets[0].getsockname()[1]
     found.close()
     return free
+
+
+def bound(host: str, port: int, option: str = "--port") -> list[socket.socket]:
+    """Listen at all addresses of a host, at one port; 0 is any free one. Raises TwinpressError.
+
+    Whoever has one of these sockets, also in another process, may accept its connections.
+    """
+    found: list[socket.socket] = []
+    try:
+        for family, kind, _, _, address in socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            chosen = found[0].getsockname()[1] if found else port
+            found.append(_bound(family, kind, (address[0], chosen, *address[2:])))
+    except OSError as error:
+        for each in found:
+            each.close()
+        raise _refused(host, port, option, error) from None
+    return found
+
+
+def _bound(family: int, kind: int, address: tuple[object, ...]) -> socket.socket:
+    opened = socket.socket(family, kind)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        opened.bind(address)
+        opened.listen(QUEUE)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
 
 
 @asynccontextmanager

@@ -32,7 +32,7 @@ class UnreadBytes:
 
     def __init__(self, transport: asyncio.Transport, now: float) -> None:
         self._transport = transport
-        self._socket: socket.socket | None = transport.get_extra_info("socket")
+        self._socket = _tcp(transport)
         self._taken = 0
         self.waits = False
         """Whether there is anything that the client has yet to take."""
@@ -59,9 +59,16 @@ def asks(transport: asyncio.Transport) -> bool:
 def bound(transport: asyncio.Transport) -> None:
     """Have an answer wait with us, where one that is not taken keeps the next from being made."""
     transport.set_write_buffer_limits(0)
-    connection: socket.socket | None = transport.get_extra_info("socket")
+    connection = _tcp(transport)
     if connection is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+
+
+def _tcp(transport: asyncio.Transport) -> socket.socket | None:
+    """Return the socket; None for one that is a file, of which the system tells nothing of the kind."""
+    connection: socket.socket | None = transport.get_extra_info("socket")
+    is_tcp = connection is not None and connection.family in {socket.AF_INET, socket.AF_INET6}
+    return connection if is_tcp else None
 
 
 def forget(transport: asyncio.Transport) -> None:

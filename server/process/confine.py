@@ -34,14 +34,6 @@ _DEVICES = ("/dev/null", "/dev/urandom")
 """What a module that is loaded later may need of the system."""
 
 
-def confine(site: Path, memory: int) -> None:
-    """Give up everything that showing the site does not need. Raises OSError."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if landlock_version():
-        _restrict(readable=tuple(_programs()), writable=(site,))
-
-
 def end_with(parent: int) -> None:
     """Have the system end this process when the one that started it has ended, which may be by now.
 
@@ -51,6 +43,25 @@ def end_with(parent: int) -> None:
         raise OSError(ctypes.get_errno(), "prctl")
     if os.getppid() != parent:
         sys.exit(1)
+
+
+def confine(site: Path, memory: int) -> None:
+    """Give up everything that showing the site does not need. Raises OSError."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if landlock_version():
+        _restrict(readable=tuple(_programs()), writable=(site,))
+
+
+def confine_to(readable: Iterable[Path], writable: Iterable[Path], *, connects: bool = False) -> None:
+    """Give up all files but these and those of Python, dumps of memory, and to listen by TCP.
+
+    Unless it `connects`, that is given up too. Sockets that listen already go on, and so do sockets that are
+    files. Raises OSError.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if landlock_version():
+        _restrict((*_programs(), *readable), writable, _BIND if connects else _NETWORK)
 
 
 def _programs() -> Iterator[Path]:
@@ -71,8 +82,8 @@ _ON_FILES = 1 << 1 | _READ_FILE | 1 << 14 | 1 << 15
 """Write, read, truncate, and control a device: what can be allowed on a file that is no folder."""
 _FILES = {1: 13, 2: 14, 3: 15, 4: 15}
 """Bits of rights on files by version; 16 from the fifth on (linux/landlock.h)."""
-_NETWORK, _SCOPES = 0b11, 0b11
-"""Bind and connect by TCP, since version 4; abstract sockets and signals of others, since version 6."""
+_BIND, _NETWORK, _SCOPES = 0b01, 0b11, 0b11
+"""Bind, or bind and connect, by TCP, since version 4; abstract sockets and signals of others, since 6."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -92,11 +103,14 @@ def landlock_version() -> int:
     return max(0, found)
 
 
-def _restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Give up all rights but to read below some places, and to change files below others. Raises OSError."""
+def _restrict(readable: Iterable[Path], writable: Iterable[Path], network: int = _NETWORK) -> None:
+    """Give up all rights but to read below some places, and to change files below others. Raises OSError.
+
+    Of the `network`, these rights are given up.
+    """
     number = landlock_version()
     every = (1 << _FILES.get(number, 16)) - 1
-    wanted = _Ruleset(every, _NETWORK if number >= 4 else 0, _SCOPES if number >= 6 else 0)
+    wanted = _Ruleset(every, network if number >= 4 else 0, _SCOPES if number >= 6 else 0)
     rules = _called(_CREATE, ctypes.byref(wanted), ctypes.c_size_t(ctypes.sizeof(wanted)), 0)
     try:
         for place in readable:

@@ -19,6 +19,7 @@ from builder.plan.vanished import VanishedAddress, vanished_addresses
 from builder.site import Site
 from builder.site.reader import of_source
 from builder.store import Source, failures, walk
+from builder.store.names import is_content
 from builder.store.walk import Blocked, TooLarge
 from server.history import History, Revision, page_of
 from server.publishing.source_changes import (
@@ -61,8 +62,7 @@ class PendingChange(Struct, frozen=True):
 
     `path` is a page's content path, a category's folder, or the file; `former` what it was, of what has
     moved. `title` is a page's. `revision` is the last one of the history that touched it, None where that
-    knows none (it does not have `site.yml` and copied files); `when` is its time, or else that of the file,
-    in seconds since 1970, 0 where nobody knows.
+    knows none; `when` is its time, or else that of the file, in seconds since 1970, 0 where nobody knows.
     """
 
     kind: Kind
@@ -214,8 +214,9 @@ def _moves(revisions: Sequence[Revision]) -> Mapping[str, str]:
 
 
 def _step(revision: Revision) -> Mapping[str, str]:
-    gone = {each.old: page_of(each.file) for each in revision.files if each.new is None}
-    come = {each.new: page_of(each.file) for each in revision.files if each.old is None}
+    files = [each for each in revision.files if is_content(each.file)]
+    gone = {each.old: page_of(each.file) for each in files if each.new is None}
+    come = {each.new: page_of(each.file) for each in files if each.old is None}
     return {gone[blob]: page for blob, page in come.items() if blob in gone}
 
 

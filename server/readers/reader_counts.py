@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from builder.errors import StorageError
@@ -118,6 +118,13 @@ class ReaderCounts:
         except (OSError, sqlite3.Error) as error:
             hint = "see that the disk has room, and that the folder can be written"
             raise StorageError(f"the counts of readers: {error}", path=str(self._file), hint=hint) from error
+
+
+def counts_folder(data: Path) -> Sequence[Path]:
+    """Return the folder of counts, made if need be; none where it cannot be, which the first write tells."""
+    with suppress(OSError):
+        (data / FOLDER).mkdir(_OWN_FOLDER, parents=True, exist_ok=True)
+    return [data / FOLDER] if (data / FOLDER).is_dir() else []
 
 
 def _prepare(file: Path) -> None:

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -41,6 +42,35 @@ _NO_CREDENTIALS = "put the credentials of the store into the environment: this m
 _PASSING = ("408", "429")
 """Statuses of clients' faults that are over after a while."""
 _FORM = "write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX"
+
+
+_VARIABLES = re.compile(r"(?:AWS|GOOGLE|AZURE|SSL_CERT)_\w+|HOME|(?i:https?_proxy|all_proxy|no_proxy)")
+_FILES = re.compile(r"(?:AWS|GOOGLE|AZURE|SSL_CERT)_\w*(?:FILE|CREDENTIALS|ACCOUNT|DIR|PATH)")
+_CONNECTING = (
+    *("/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates"),
+    *(
+        "/etc/hosts",
+        "/etc/resolv.conf",
+        "/etc/nsswitch.conf",
+        "/etc/host.conf",
+        "/etc/gai.conf",
+        "/etc/services",
+    ),
+    *("/run/systemd/resolve", "/var/run/secrets", "~/.aws", "~/.azure", "~/.config/gcloud"),
+)
+"""Certificates of authorities, addresses of names, and credentials where the stores' own tools keep them."""
+
+
+def store_environment() -> dict[str, str]:
+    """Return the variables by which a store is reached: its credentials above all."""
+    return {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
+
+
+def files_to_connect() -> list[Path]:
+    """Return the files and folders that whoever asks a store may have to read, as far as there are any."""
+    named = (value for name, value in os.environ.items() if _FILES.fullmatch(name))
+    found = (Path(each).expanduser() for each in (*_CONNECTING, *named) if each)
+    return [path for path in found if path.is_absolute() and path.exists()]
 
 
 class InvalidBucket(TwinpressError):

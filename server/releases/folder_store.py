@@ -106,8 +106,9 @@ class FolderStore:
         with failures.reading(folder):
             for place, folders, files in os.walk(self._folder / folder):
                 folders[:] = sorted(name for name in folders if not name.startswith("."))
-                inner = Path(place).relative_to(self._folder)
-                yield from ((inner / name).as_posix() for name in files if not name.startswith("."))
+                inner = Path(place).relative_to(self._folder).as_posix()
+                beside = "" if inner == "." else f"{inner}/"
+                yield from [f"{beside}{name}" for name in files if not name.startswith(".")]
 
     def settled_keys(self, folder: str) -> Iterator[str]:
         """Yield the keys of all objects below a folder: who publishes holds the lock of the site."""

@@ -18,6 +18,8 @@ from server.releases.object_store import ObjectStore
 from server.struct_types import prepare
 
 HOSTS = "hosts.json"
+PREVIEW_PREFIX = "preview-"
+"""The beginning of the first part of the name of a preview's host; no site has such a name."""
 _PART = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
 _SITE = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -33,7 +35,7 @@ class MountedHost(Struct, frozen=True, omit_defaults=True):
 class Hosts(Struct, frozen=True):
     """Hosts by name, in lower case and as A-labels. `domain` is the one below which default hosts are.
 
-    A host below `domain` whose first part begins with `preview-` is that of a preview.
+    A host below `domain` whose first part begins with PREVIEW_PREFIX is that of a preview.
     """
 
     domain: str = "localhost"

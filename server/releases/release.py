@@ -29,8 +29,8 @@ class ReleaseRecord(Struct, frozen=True):
     """Facts about a release; times are whole seconds since 1970, UTC.
 
     `by` is the actor as the activity has it, `version` Twinpress's. `pages` and `files` are numbers, `size`
-    all bytes of its files; `errors` and `warnings` are those that its build had to say. `url` is the address
-    that its pages name as theirs, "" where nobody has noted it.
+    all bytes of its files; `errors` and `warnings` are those that its build had to say. Its pages name `url`
+    as the address of the site.
     """
 
     number: int

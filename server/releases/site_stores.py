@@ -39,10 +39,7 @@ _SITE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class SiteStores(Protocol):
-    """The stores of sites by their ids. A look at one is good for `look` seconds.
-
-    Where they `last`, what was read is answered while the store is away.
-    """
+    """The stores of sites by their ids. A look at one is good for `look` seconds."""
 
     @property
     def look(self) -> float: ...

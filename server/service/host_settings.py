@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -19,6 +20,8 @@ DSN = "TWINPRESS_POSTGRES_DSN"
 
 
 _LAST_PORT = 65535
+SitesProcessKind = Literal["own", "inside", "none"]
+"""A process of their own serves sites, which the service looks after, or the service itself, or neither."""
 
 
 class HostSettings(Struct, frozen=True):
@@ -28,9 +31,11 @@ class HostSettings(Struct, frozen=True):
 
     `requests` are those that a key may make in a minute; 0 is no limit. `visitors` says what clients may ask
     for that have none. Browsers reach the service at `url`, or at `http://localhost:PORT`, and sites at
-    `sites_url`, or at `http://localhost:SITES_PORT`. With a `dsn`, the server at that address is used, and
-    `engine` is of no account. Releases are in the bucket at the address `releases`; with "" in
-    the folder of the data. With `webhook_private`, webhooks may be called on this machine and its network.
+    `sites_url`, or at `http://localhost:SITES_PORT`. `sites_process` says who serves published sites; a
+    process of their own goes on when the service is killed where `sites_outlive`. With a `dsn`, the server at
+    that address is used, and `engine` is of no account. Releases are in the bucket at the address `releases`;
+    with "" in the folder of the data. With `webhook_private`, webhooks may be called on this machine and its
+    network.
     """
 
     data: Path
@@ -51,6 +56,9 @@ class HostSettings(Struct, frozen=True):
     webhook_private: bool = False
     releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
+    log_format: str = "text"
+    sites_process: SitesProcessKind = "own"
+    sites_outlive: bool = True
 
     @property
     def address(self) -> ServiceAddress:
@@ -68,6 +76,18 @@ class HostSettings(Struct, frozen=True):
     def sites(self) -> SitesOrigin:
         """The origin of sites as browsers reach it. Raises InvalidAddress."""
         return sites_origin(self.sites_url or f"http://localhost:{self.ports[1]}", self.address)
+
+    @property
+    def sites_words(self) -> tuple[str, ...]:
+        """The options of `twinpress sites` with which this service has published sites served."""
+        proxies = (word for each in self.visitors.proxies.networks for word in ("--trusted-proxy", str(each)))
+        return (
+            *("--data", str(self.data), "--host", self.host, "--port", str(self.ports[1])),
+            *("--address-connections", str(self.visitors.connections), *proxies),
+            *("--log-format", self.log_format),
+            *(("--releases", self.releases) if self.releases else ()),
+            *(() if self.sites_outlive else ("--ends-with-service",)),
+        )
 
     def __repr__(self) -> str:
         """Without the DSN."""

@@ -30,6 +30,8 @@ from server.hosting import hosted
 from server.http import answers
 from server.http.logged_request import LoggedRequest
 from server.service.wiring import Service
+from server.site_serving.read_counts import ReadCounts
+from server.site_serving.read_metrics import ReadMetrics
 
 PATH = "/metrics"
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
@@ -68,6 +70,7 @@ class Metrics:
             buckets=SECONDS,
             registry=registry,
         )
+        registry.register(ReadMetrics(self._reads))
         self._refused = Counter(
             "twinpress_sign_ins_refused",
             "Attempts to sign in with a wrong password, code or passkey, or too many of them.",
@@ -87,6 +90,10 @@ class Metrics:
         self._seconds.labels(api, route).observe(request.seconds)
         if request.method == "POST" and route.startswith(_SIGN_IN) and request.status in _REFUSED:
             self._refused.inc()
+
+    def _reads(self) -> ReadCounts | None:
+        state = self._service.sites.state()
+        return state.counts if state is not None else None
 
     def watch(self, listener: str, runner: web.AppRunner) -> None:
         """Count the connections of a port."""

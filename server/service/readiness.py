@@ -32,11 +32,16 @@ _AGAIN = {"Retry-After": "1"}
 
 
 class Checks(Struct, frozen=True):
-    """The answer of `/readyz` when all is well; `databases` is `none` where the service hosts none."""
+    """The answer of `/readyz` when all is well; `databases` is `none` where the service hosts none.
+
+    `sites` says whether published sites are served, by whatever process: others may do so while this one does
+    not.
+    """
 
     ready: bool
     control: Literal["ok"]
     databases: Literal["ok", "none"]
+    sites: Literal["ok", "away"]
 
 
 class Readiness:
@@ -62,7 +67,8 @@ class Readiness:
             return envelope.refusal(Failure("ENGINE_UNAVAILABLE", _STARTING, _AGAIN))
         if refused := await self._unwritten():
             return envelope.refusal(Failure("TOO_BUSY", refused, _AGAIN))
-        return envelope.success(Checks(True, "ok", "ok" if self._service.hosting else "none"))
+        databases, sites = self._service.hosting, self._service.sites.state()
+        return envelope.success(Checks(True, "ok", "ok" if databases else "none", "ok" if sites else "away"))
 
     async def _unwritten(self) -> str:
         """Say why the control database cannot be written; "" when it can. Probes share an attempt."""

@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 from msgspec.structs import replace
 
+from builder.errors import TwinpressError
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.control.sqlite.saved_choice import keep
@@ -28,18 +29,13 @@ from server.http.page_log import ANY, page_log
 from server.http.request_log import RequestLog
 from server.http.runner import Runner
 from server.http.stop_signals import stop_signal
-from server.releases.site_stores import SiteStores
 from server.service.host_settings import HostSettings
 from server.service.metrics import Metrics
 from server.service.readiness import HEALTH, READY, Readiness
+from server.service.sites_serving import previews_listening
 from server.service.wiring import Service, service
 from server.site_previews.site_previews import SitePreviews
-from server.site_serving.counted_readers import CountedReaders, counted_readers
-from server.site_serving.live_sites import LiveSites
-from server.site_serving.object_memory import MEMORY, ObjectMemory
-from server.site_serving.preview_relay import PreviewRelay
-from server.site_serving.reader_answers import ReaderAnswers
-from server.site_serving.readers_door import ReadersDoor
+from server.site_serving.serving_socket import NoAnswer, look
 
 _NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
@@ -63,22 +59,10 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     return app
 
 
-def sites_app(
-    previews: SitePreviews, releases: SiteStores, counted: CountedReaders, tell: Tell, log: Log
-) -> web.Application:
-    """Published sites and previews, on an origin of their own: no session of the service is ever valid there.
-
-    A host whose name is none of a preview's is that of a published site, if it is one.
-    """
-    app = _bare_app(tell, page_log(log, "sites"))
-    answers = ReaderAnswers(ObjectMemory(MEMORY))
-    door = ReadersDoor(LiveSites(releases), answers, PreviewRelay(None), counted, tell)
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        is_preview = previews.is_preview(request)
-        return await (previews.answer(request) if is_preview else door.answer(request))
-
-    app.router.add_route("*", ANY, answer)
+def previews_app(previews: SitePreviews, tell: Tell, log: Log) -> web.Application:
+    """Previews, for whoever serves sites: at their origin, no session of the service is ever valid."""
+    app = _bare_app(tell, page_log(log, "previews"))
+    app.router.add_route("*", ANY, previews.answer)
 
     async def close(_: web.Application) -> None:
         await previews.close()
@@ -110,6 +94,8 @@ GOODBYE = 5.0
 
 
 SERVICE, SITES, METRICS = "--port", "--sites-port", "--metrics-port"
+_LOOK = 2.0
+"""Seconds in which a process that serves the sites of the folder answers."""
 
 
 class ServiceAudience(Protocol):
@@ -120,6 +106,9 @@ class ServiceAudience(Protocol):
 
     def listening(self, what: str, host: str, port: int) -> None:
         """Connections for this are accepted at this port."""
+
+    def started(self) -> None:
+        """All is there."""
 
     def fault(self, text: str) -> None:
         """Something could not be done, which is a fault of Twinpress."""
@@ -136,7 +125,10 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
     # What takes some seconds is not begun for nothing. It listens when requests can be answered.
     ports = asyncio.run(_free_ports(settings))
     # They are known from now on: the service's is in links and cookies, that of sites in their addresses.
-    settings = replace(settings, port=ports[SERVICE], sites_port=ports[SITES])
+    # Nobody would look for a process of sites at a port that any other start would not choose again.
+    outlives = settings.sites_outlive and settings.ports[1] != 0
+    sites_port = ports.get(SITES, settings.ports[1])
+    settings = replace(settings, port=ports[SERVICE], sites_port=sites_port, sites_outlive=outlives)
     # Outside of the event loop: within it, a signal during the start would be heard at its end.
     with service(settings, audience.fault) as made:
         _note_start(made.desk)
@@ -159,7 +151,30 @@ def first_address(desk: Desk) -> str:
 
 
 async def _free_ports(settings: HostSettings) -> dict[str, int]:
-    return {option: await check_free(host, port, option) for option, (host, port) in _ports(settings).items()}
+    ports = _ports(settings)
+    if settings.sites_process == "none":
+        del ports[SITES]
+    elif _are_served(settings):
+        _check_adoptable(settings)
+        del ports[SITES]
+    return {option: await check_free(host, port, option) for option, (host, port) in ports.items()}
+
+
+def _are_served(settings: HostSettings) -> bool:
+    """Return whether a process for readers of this folder is at the port."""
+    try:
+        return look(settings.data, settings.ports[1], _LOOK) is not None
+    except (NoAnswer, OSError):  # it hangs, and will be ended; nobody else can have the port
+        return True
+
+
+def _check_adoptable(settings: HostSettings) -> None:
+    """Raise TwinpressError where the service is to serve sites by itself."""
+    if settings.sites_process == "inside":
+        port, data = settings.ports[1], settings.data
+        message = f"another process serves the sites of this folder at port {port}"
+        hint = f"end it: twinpress sites --data {data} --port {port} --stop"
+        raise TwinpressError(message, path=str(data), hint=hint)
 
 
 def _ports(settings: HostSettings) -> dict[str, tuple[str, int]]:
@@ -189,23 +204,28 @@ async def serve(
         metrics.note(request)
         lines(request)
 
-    async with counted_readers(settings.data, audience.fault) as counted, AsyncExitStack() as opened:
-        for option, (host, port) in _ports(settings).items():
-            if option == METRICS:
-                what, app = "metrics", metrics.app()
-            else:
-                what, app = _app(option, made, counted, audience.fault, log)
-            runner = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=made.visitors))
-            metrics.watch(what, runner)
-            bound = await opened.enter_async_context(listening(runner, host, (port,), option))
-            audience.listening(what, host, bound)
+    def runner(what: str, app: web.Application) -> Runner:
+        found = Runner(app, audience.fault, log, GOODBYE, Wire(visitors=made.visitors))
+        metrics.watch(what, found)
+        return found
+
+    async with AsyncExitStack() as opened:
+        ports = _ports(settings)
+        sites = ports.pop(SITES)
+        apps = {METRICS: metrics.app(), SERVICE: service_app(made, audience.fault, log)}
+        # Readers are the first to have what they want, and the last to lose it.
+        await opened.enter_async_context(made.sites.running(lines))
+        previews = runner("previews", previews_app(made.previews, audience.fault, log))
+        await opened.enter_async_context(previews_listening(settings, previews))
+        for option, (host, port) in ports.items():
+            what = _NAMES[option]
+            ready = listening(runner(what, apps[option]), host, (port,), option)
+            audience.listening(what, host, await opened.enter_async_context(ready))
+        if made.sites.kind != "none":
+            audience.listening("sites", *sites)
+        audience.started()
         await stopped
+        made.sites.leave()
 
 
-def _app(
-    option: str, made: Service, counted: CountedReaders, tell: Tell, log: Log
-) -> tuple[str, web.Application]:
-    """Return the name and the application of this option's port."""
-    if option == SITES:
-        return "sites", sites_app(made.previews, made.releases, counted, tell, log)
-    return "service", service_app(made, tell, log)
+_NAMES = {METRICS: "metrics", SERVICE: "service"}

@@ -25,7 +25,7 @@ from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.dashboard.desk import Desk, open_desk
+from server.dashboard.desk import Desk, ServedSites, open_desk
 from server.dashboard.notice_pages import send_notice
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
@@ -49,10 +49,11 @@ from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.publishing.publisher import PublishedFolders
-from server.releases.site_stores import SiteStores, readers_stores, service_stores
+from server.releases.site_stores import service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.service.published_sites import published_sites, service_id
+from server.service.sites_serving import SitesServing, sites_serving
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.webhooks.courier import Couriers
@@ -83,7 +84,7 @@ class Hosting(Struct, frozen=True):
 class Service(Struct, frozen=True):
     """The service as it runs; without databases `hosting` is None. `pages` is the API of all sites.
 
-    `visitors` says what clients may ask for that have no key, `releases` has the published sites for readers.
+    `visitors` says what clients may ask for that have no key, `sites` serves published sites.
     """
 
     desk: Desk
@@ -91,7 +92,7 @@ class Service(Struct, frozen=True):
     hosting: Hosting | None
     pages: Api
     visitors: KeylessLimits
-    releases: SiteStores
+    sites: SitesServing
 
     def is_ready(self) -> bool:
         """Return whether requests can be answered: the server is there, and what was begun before is done."""
@@ -116,6 +117,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         previews = SitePreviews(
             addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
         )
+        readers = sites_serving(settings, tell)
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
@@ -135,14 +137,14 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                 sign_up=settings.sign_up,
                 previews=previews,
                 dump=hosted.dump if hosted else None,
+                served=lambda: ServedSites(readers.kind, readers.state() is not None),
             ) as dashboard,
             _run_tidying(dashboard, addresses),
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
             visitors = replace(settings.visitors, rate=rate)
-            releases = readers_stores(settings.releases, settings.data)
-            yield Service(dashboard, previews, hosted, pages, visitors, releases)
+            yield Service(dashboard, previews, hosted, pages, visitors, readers)
 
 
 @contextmanager

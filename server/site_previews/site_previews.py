@@ -17,7 +17,7 @@ import msgspec
 from aiohttp import hdrs, web
 from msgspec.structs import replace
 
-from server.control.preview_addresses import PREFIX, PreviewAddresses
+from server.control.preview_addresses import PreviewAddresses
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
 from server.site_previews.limits import PreviewLimits
@@ -107,10 +107,6 @@ class SitePreviews:
 
         found = msgspec.json.decode(await self._tried(site, located, render), type=DraftResult)
         return replace(found, address=f"{address}{found.address}") if found.address else found
-
-    def is_preview(self, request: web.Request) -> bool:
-        """Return whether a request on the origin of sites is for a preview, which may have ended."""
-        return self._origin.label(request).startswith(PREFIX)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Show what a request on the origin of sites is for."""

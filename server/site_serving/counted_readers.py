@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from aiohttp import hdrs, web
 from multidict import istr
@@ -43,7 +42,7 @@ def is_beacon(request: web.BaseRequest) -> bool:
 
 
 class CountedReaders:
-    """Counts readers. `tell` is told once while counts cannot be written. For one event loop."""
+    """Counts readers; without `counts`, nothing is kept. `tell` is told once while they cannot be written."""
 
     def __init__(self, counts: ReaderCounts | None, tell: Callable[[str], None]) -> None:
         self._counts = counts
@@ -109,18 +108,13 @@ class CountedReaders:
             await asyncio.sleep(EVERY)
             await self.write()
 
-
-@asynccontextmanager
-async def counted_readers(data: Path | None, tell: Callable[[str], None]) -> AsyncIterator[CountedReaders]:
-    """Count readers of the sites in a data folder for the time of the block; all is written at its end.
-
-    Without a folder, nothing is kept.
-    """
-    counted = CountedReaders(ReaderCounts(data) if data else None, tell)
-    writing = asyncio.create_task(counted.keep_writing())
-    try:
-        yield counted
-    finally:
-        writing.cancel()
-        await asyncio.wait([writing])
-        await counted.write()
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[None]:
+        """Write now and then while the block runs, and what is left at its end."""
+        task = asyncio.create_task(self.keep_writing())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await self.write()

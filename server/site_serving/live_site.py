@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -28,6 +29,8 @@ _TRIES = 3
 class LiveSite(Struct):
     """One state of a site. `redirects` has the target for the output path of each page that only redirects.
 
+    `fault` says why there are none where they cannot be read: the pages answer for themselves then.
+
     `former` has, by number, the hashed files of releases before, as far as they have been asked for. `heads`
     is for whoever answers: what belongs to this state alone.
     """
@@ -36,6 +39,7 @@ class LiveSite(Struct):
     pointer: Pointer
     files: Files
     redirects: Mapping[str, str]
+    fault: str = ""
     former: dict[int, Files] = field(default_factory=dict)
     heads: dict[Any, Any] = field(default_factory=dict)
 
@@ -69,7 +73,8 @@ def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
             return LiveSite(store, pointer, {}, {})
         try:
             files = store.files(pointer.live)
-            return LiveSite(store, pointer, files, _redirects(store, files), _known(pointer, before))
+            redirects, fault = _redirects(store, files)
+            return LiveSite(store, pointer, files, redirects, fault, _known(pointer, before))
         except ReleaseNotFound:
             if tries == _TRIES - 1:
                 raise
@@ -90,13 +95,23 @@ def _known(pointer: Pointer, before: LiveSite | None) -> dict[int, Files]:
     return {each.number: known[each.number] for each in pointer.former if each.number in known}
 
 
-def _redirects(store: ReleaseStore, files: Files) -> dict[str, str]:
-    """Read the rules that a build writes: an old address, a new one, and the status on each line."""
+def _redirects(store: ReleaseStore, files: Files) -> tuple[dict[str, str], str]:
+    """Return the targets of pages that only redirect; none, and why, where the rules are damaged."""
     rules = files.get(_RULES)
-    if rules is None or rules.size > _LARGEST_RULES:
-        return {}
+    if rules is None:
+        return {}, ""
+    if rules.size > _LARGEST_RULES:
+        return {}, f"they are larger than {_LARGEST_RULES:,} bytes"
+    try:
+        return _targets(_text(store, rules), files), ""
+    except DamagedRelease as error:
+        return {}, str(error)
+
+
+def _targets(text: str, files: Files) -> dict[str, str]:
+    """Read the rules that a build writes: an old address, a new one, and the status on each line."""
     found: dict[str, str] = {}
-    for line in _text(store, rules).splitlines():
+    for line in text.splitlines():
         old, _, rest = line.partition(" ")
         target = rest.rpartition(" ")[0]
         place = routing.answer(unquote(old), files, "") if target else None
@@ -109,6 +124,11 @@ def _text(store: ReleaseStore, file: ReleasedFile) -> str:
     try:
         data = store.objects.read_range(object_key(file.digest), 0, HEAD_BYTES + file.size)
         start, length = parts(data).identity
-        return data[start : start + length].decode()
-    except (FileNotFoundError, ValueError) as error:
-        raise DamagedRelease(f"the redirects of a release cannot be read: {error}") from None
+        text = data[start : start + length]
+        if hashlib.sha256(text).digest() != file.digest:
+            raise DamagedRelease("their bytes have changed")
+        return text.decode()
+    except FileNotFoundError:
+        raise DamagedRelease("their bytes are missing") from None
+    except ValueError as error:
+        raise DamagedRelease(str(error)) from None

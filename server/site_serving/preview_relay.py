@@ -1,18 +1,19 @@
-"""Pass requests for previews on to the service, which listens on a socket of this machine."""
+"""Pass requests for previews on to a service, each of which listens on a socket of this machine."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import aiohttp
 from aiohttp import hdrs, web
 from yarl import URL
 
+from server.process import unix_socket
 from server.site_serving import plain_answers
 
-PREFIX = "preview-"
-"""The beginning of the first part of the name of a preview's host."""
 _ASKED = (
     hdrs.ACCEPT,
     hdrs.ACCEPT_ENCODING,
@@ -32,44 +33,65 @@ _AGAIN = 5
 
 
 class PreviewRelay:
-    """Passes requests on to the service at `place`; without one, all of them are answered that it is away."""
+    """Passes requests on to the sockets in `folder`, the newest first: any service can answer for all.
 
-    def __init__(self, place: Path | None) -> None:
-        self._place = place
-        self._client: aiohttp.ClientSession | None = None
+    Without one, and where nobody listens there, all requests are answered that previews are away.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._clients: dict[Path, aiohttp.ClientSession] = {}
+        self._names = ExitStack()
 
     async def pass_on(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Have the service answer, and pass on what may pass."""
-        if self._place is None:
-            return _away()
+        """Have a service answer, and pass on what may pass."""
+        for place in self._places():
+            answer = await self._asked(request, place)
+            if answer is not None:
+                async with answer:
+                    return await _copied(request, answer)
+        return plain_answers.unavailable(_AWAY, _AGAIN)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        for each in self._clients.values():
+            await each.close()
+        self._names.close()
+
+    def _places(self) -> Sequence[Path]:
+        if self._folder is None:
+            return ()
+        try:
+            found = [(each.stat().st_mtime_ns, Path(each)) for each in os.scandir(self._folder)]
+        except OSError:
+            return ()
+        return [path for _, path in sorted(found, reverse=True)]
+
+    async def _asked(self, request: web.BaseRequest, place: Path) -> aiohttp.ClientResponse | None:
+        """Ask the service at a socket; None where it does not answer."""
         target = URL(f"http://service{request.rel_url.raw_path_qs}", encoded=True)
         sent = {name: ", ".join(request.headers.getall(name)) for name in _ASKED if name in request.headers}
         way = [*request.headers.getall(hdrs.X_FORWARDED_FOR, ()), request.remote or ""]
         sent[hdrs.X_FORWARDED_FOR] = ", ".join(filter(None, way))
         try:
-            answer = await self._opened(self._place).request(
+            return await self._opened(place).request(
                 request.method, target, headers=sent, allow_redirects=False
             )
         except (aiohttp.ClientError, OSError, TimeoutError):
-            return _away()
-        async with answer:
-            return await _copied(request, answer)
-
-    async def close(self) -> None:
-        """Let go of the connections."""
-        if self._client is not None:
-            await self._client.close()
+            return None
 
     def _opened(self, place: Path) -> aiohttp.ClientSession:
-        if self._client is None:
-            self._client = aiohttp.ClientSession(
-                connector=aiohttp.UnixConnector(str(place), limit=0),
+        client = self._clients.get(place)
+        if client is None:
+            name = self._names.enter_context(unix_socket.short_name(place))
+            client = self._clients[place] = aiohttp.ClientSession(
+                connector=aiohttp.UnixConnector(name, limit=0),
                 auto_decompress=False,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers=(hdrs.USER_AGENT, hdrs.ACCEPT, hdrs.ACCEPT_ENCODING),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_SILENCE),
             )
-        return self._client
+        return client
 
 
 async def _copied(request: web.BaseRequest, answer: aiohttp.ClientResponse) -> web.StreamResponse:
@@ -89,7 +111,3 @@ async def _copied(request: web.BaseRequest, answer: aiohttp.ClientResponse) -> w
         except (TimeoutError, aiohttp.ClientError):
             response.force_close()
     return response
-
-
-def _away() -> web.StreamResponse:
-    return plain_answers.unavailable(_AWAY, _AGAIN)

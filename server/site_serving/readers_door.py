@@ -11,13 +11,14 @@ from aiohttp import hdrs, web
 from builder.errors import TwinpressError
 from server.log_repeats import Repeats
 from server.process.faults import describe
-from server.releases.hosts import Hosts, MountedHost
+from server.releases.hosts import PREVIEW_PREFIX, Hosts, MountedHost
 from server.releases.object_store import StoreAway
 from server.site_serving import plain_answers
 from server.site_serving.counted_readers import CountedReaders, is_beacon
+from server.site_serving.live_site import LiveSite
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import DamagedObject
-from server.site_serving.preview_relay import PREFIX, PreviewRelay
+from server.site_serving.preview_relay import PreviewRelay
 from server.site_serving.raw_answer import RawAnswer
 from server.site_serving.reader_answers import ReaderAnswers
 
@@ -153,7 +154,9 @@ class ReadersDoor:
             return _led(request, mounted)
         try:
             site = await self._sites.get(mounted.site)
-            self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+            if self._broken or site.fault:
+                self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
+                self._tell_of_redirects(mounted.site, site)
             if request.method == hdrs.METH_POST:
                 return await self._counted.search(request, mounted.site, site)
             answer = await self._answers.answer(request, site)
@@ -173,7 +176,8 @@ class ReadersDoor:
 
     async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         label, _, domain = name.partition(".")
-        if label.startswith(PREFIX) and domain == hosts.domain and request.method in _METHODS:
+        is_preview = label.startswith(PREVIEW_PREFIX) and domain == hosts.domain
+        if is_preview and request.method in _METHODS:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 
@@ -186,6 +190,13 @@ class ReadersDoor:
         if _STORE in self._broken:
             self._broken.discard(_STORE)
             self._tell("The store of releases answers again.")
+
+    def _tell_of_redirects(self, id: str, site: LiveSite) -> None:
+        subject, what = (id, "redirects"), f"The redirects of the site {id}"
+        if site.fault:
+            self._tell_once(subject, f"{what} cannot be read, and lead nowhere: {site.fault}")
+        else:
+            self._tell_mended(subject, f"{what} can be read again.")
 
     def _tell_once(self, subject: Hashable, text: str) -> None:
         if self._repeats.hear(subject) is not None:

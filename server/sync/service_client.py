@@ -266,7 +266,7 @@ class ServiceClient:
 _HINTS = {
     "BAD_KEY": "create a key for this site, and give it in TWINPRESS_KEY or with --key-file",
     "KEY_EXPIRED": "keys that begin with svc_docs_ do not expire",
-    "STORAGE_FULL": "its operator has to make room; the same command goes on from there",
+    "STORAGE_FULL": "make room there, as the message says; the same command goes on from there",
 }
 
 

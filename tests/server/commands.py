@@ -26,11 +26,15 @@ COMMAND = Path(sys.executable).with_name("twinpress")
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The test's own environment without what would change colours, annotations or buffers."""
+    """The test's own environment without what would change colours, annotations or buffers.
+
+    A service serves sites by itself there: a process of their own would outlive those that tests kill.
+    """
     names = ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "COLUMNS", "TWINPRESS_TRACEBACK")
     names += ("TWINPRESS_MASTER_KEYS", "TWINPRESS_MASTER_KEYS_FILE", "TWINPRESS_POSTGRES_DSN")
     names += ("TWINPRESS_DATA", "TWINPRESS_KEY", "PYTHONUNBUFFERED")
-    return {name: value for name, value in os.environ.items() if name not in names} | extra
+    own = {name: value for name, value in os.environ.items() if name not in names}
+    return {"TWINPRESS_SITES_PROCESS": "inside", **own, **extra}
 
 
 def twinpress(

@@ -118,7 +118,8 @@ def _who(each: Revision) -> str:
 
 def _what(each: Revision) -> str:
     if each.note.act == "begin":
-        return "the site as it was when its history began"
+        at_first = "its history began" if not each.note.about else "files came into its history"
+        return f"the site as it was when {at_first}"
     if each.note.act:
         return visible(f"{each.note.act} {each.note.about}")
     if not each.files:
@@ -133,6 +134,8 @@ def _tell(done: Restored, word: str) -> int:
         console.line(f"{file}: {word.lower()}")
     for file in done.removed:
         console.line(f"{file}: removed")
+    for file in done.missing:
+        console.line(f"{file}: stays as it is; the bytes that it had then are not kept any more")
     files = len(done.changed) + len(done.removed)
     console.note(f"{word}: {counted(files, 'file')}." if files else "Everything is like that already.")
     return 0

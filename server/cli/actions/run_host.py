@@ -22,7 +22,7 @@ from server.http.addresses import Network, Proxies
 from server.http.keyless_limits import KeylessLimits
 from server.http.logged_request import LoggedRequest
 from server.postgres.server_settings import ServerSettings
-from server.service.host_settings import DSN, HostSettings
+from server.service.host_settings import DSN, HostSettings, SitesProcessKind
 from server.service.run import run as run_service
 
 FAILED, BROKEN = 2, 70
@@ -55,16 +55,22 @@ class HostNarrator:
             self._next = (f"To sign in, open this in a browser: {address}",)
 
     def listening(self, what: str, host: str, port: int) -> None:
-        """The address; behind the last of them, what to do next."""
+        """Say the address."""
         here = address(host, port)
         if what == "metrics":
             self._log.say(f"  Metrics are at {here}/metrics")
             return
         if what == "sites":
             self._log.say(f"  Sites are at {here}")
-            self._advise()
         else:
             self._log.say(f"  The service is at {here}/api/v1; {here}/healthz says whether it is ready.")
+
+    def started(self) -> None:
+        """Say what to do next."""
+        if self._settings.sites_process == "none":
+            port = self._settings.ports[1]
+            self._log.say(f"  Sites are not served from here: run `twinpress sites` at port {port}.")
+        self._advise()
 
     def fault(self, text: str) -> None:
         """Say what Twinpress failed at."""
@@ -92,6 +98,7 @@ class _Options(Struct):
     url: str
     sites_port: int | None
     sites_url: str
+    sites_process: SitesProcessKind
     metrics_host: str
     metrics_port: int | None
     sign_up: SignUp
@@ -145,6 +152,8 @@ def _settings(options: _Options) -> HostSettings:
         metrics_port=options.metrics_port,
         url=public,
         sites_url=options.sites_url,
+        sites_process=options.sites_process,
+        log_format=options.log_format,
         requests=options.requests,
         dsn=os.environ.get(DSN, ""),
         engine=_engine(options),

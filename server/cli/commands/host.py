@@ -60,6 +60,16 @@ data = click.option(
     help="The address of sites; each preview has a name below it.  [default: http://localhost:SITES_PORT]",
 )
 @click.option(
+    "--sites-process",
+    type=click.Choice(["own", "inside", "none"]),
+    default="own",
+    show_default=True,
+    envvar="TWINPRESS_SITES_PROCESS",
+    show_envvar=True,
+    help="How published sites are served: by a process of their own that goes on when the service is killed, "
+    "inside the service, or by `twinpress sites`, which you run.",
+)
+@click.option(
     "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
 )
 @click.option(
@@ -255,12 +265,25 @@ _NEEDED = ("brotli",)
     help="The port of sites; 0 is any.",
 )
 @click.option(
-    "--previews",
-    type=click.Path(path_type=Path),
-    metavar="SOCKET",
-    help="The socket of the service, to which requests for previews are passed on.",
+    "--stop",
+    is_flag=True,
+    help="End the process that serves this folder at --port, such as one that a killed service has left.",
 )
 @shared_options.releases
+@click.option(
+    "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
+)
+@click.option(
+    "--metrics-host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address at which metrics are; they need no key.",
+)
+@click.option("--log-requests", is_flag=True, help="Log each request, not only those that fail.")
+@click.option("--inherit", multiple=True, hidden=True)
+@click.option("--identity", default="", hidden=True)
+@click.option("--ends-with-service", is_flag=True, hidden=True)
 @shared_options.address_connections
 @shared_options.trusted_proxy
 @click.option(
@@ -274,13 +297,15 @@ def sites(**parameters: Any) -> int:
     """Serve published sites to their readers, without the service, its databases or its dashboard.
 
     It reads the releases in DIR alone, so readers have their pages while everything else is stopped or
-    upgraded. Each site answers at the names of its hosts.
+    upgraded. Each site answers at the names of its hosts. `twinpress host` starts such a process by itself,
+    unless it is given --sites-process.
 
     \b
     Examples:
       twinpress sites --data /var/lib/twinpress
       twinpress sites --data /var/lib/twinpress --port 9001 --trusted-proxy 127.0.0.1
       twinpress sites --releases s3://example-docs/twinpress
+      twinpress sites --data /var/lib/twinpress --port 8081 --stop
     """
     from server.process import interrupts  # noqa: PLC0415 - only where something is started
 

@@ -112,18 +112,24 @@ def test_many_files_and_folders_are_put_back_as_one_change(tmp_path: Path) -> No
         ({}, {"docs/a.mdx/b.md": b"x"}, PathConflict),
         ({}, {"docs/folder.md": b"x"}, PathConflict),
         ({}, {"docs/../site.yml": b"x"}, InvalidPath),
-        ({}, {"site.yml": b"x"}, InvalidPath),
+        ({}, {"theme/page.html": b"x"}, InvalidPath),
+        ({}, {"site.yaml": b"x"}, InvalidPath),
         ({}, {"docs/.hidden/a.md": b"x"}, InvalidPath),
         ({}, {"docs/../../outside.md": b"x"}, InvalidPath),
         ({}, {"docs/link/a.md": b"x"}, PathConflict),
-        ({}, {"static/a.md": b"x"}, InvalidPath),
-        ({}, {"docs/picture.png": b"x"}, InvalidPath),
+        ({}, {"static/.htaccess": b"x"}, InvalidPath),
+        ({}, {"docs/pictures": b"x"}, PathConflict),
+        ({}, {"docs/pictures/A.png": b"x"}, PathConflict),
+        ({}, {"docs/Pictures/b.png": b"x"}, PathConflict),
+        ({}, {"docs/pictures/a.png/b.png": b"x"}, PathConflict),
     ],
 )
 def test_what_cannot_be_put_back_changes_nothing(
     tmp_path: Path, expected: dict[str, bytes], wanted: dict[str, bytes], error: type[Exception]
 ) -> None:
-    site = make(tmp_path / "site", {"docs/a.mdx": "a", "docs/folder.md/inside.txt": ""})
+    site = make(
+        tmp_path / "site", {"docs/a.mdx": "a", "docs/folder.md/inside.txt": "", "docs/pictures/a.png": ""}
+    )
     make(tmp_path, {"outside/b.md": "b"})
     (site / "docs/link").symlink_to(tmp_path / "outside")
     before = names(tmp_path)

@@ -197,8 +197,9 @@ FORGED = {
     "a second name elsewhere": ["docs/a.md", None, "{outside}/secret.md", None, None],
     "a file elsewhere": ["{outside}/secret.md", ONE, None, None, None],
     "a file above": ["docs/../../outside/secret.md", None, None, None, None],
-    "the configuration": ["site.yml", None, None, None, None],
-    "a file that is no page": ["docs/picture.png", None, None, None, None],
+    "a template": ["theme/page.html", None, None, None, None],
+    "a hidden file beside pages": ["docs/.picture.png", None, None, None, None],
+    "a key": [".twinpress/state/control.sqlite3", None, None, None, None],
     "a hidden page": ["docs/.git/a.md", None, None, None, None],
 }
 
@@ -208,9 +209,8 @@ def test_a_journal_that_no_change_has_written_is_refused_and_nothing_is_touched(
     tmp_path: Path, name: str
 ) -> None:
     outside = make(tmp_path / "outside", {"secret.md": "secret"})
-    site = make(
-        tmp_path / "site", {"docs/a.md": "a", "site.yml": "", "docs/picture.png": "", f"docs/{ONE}": "n"}
-    )
+    other = {"theme/page.html": "", "docs/.picture.png": "", ".twinpress/state/control.sqlite3": ""}
+    site = make(tmp_path / "site", {"docs/a.md": "a", f"docs/{ONE}": "n", **other})
     step = [part.format(outside=outside) if isinstance(part, str) else part for part in FORGED[name]]
     make(site, {JOURNAL: json.dumps({"steps": [step]})})
     make(site, {".twinpress/state/lock": ""})

@@ -64,3 +64,32 @@ def test_who_may_not_any_more_changes_nothing(tmp_path: Path) -> None:
     with ContentStore(tmp_path) as store, pytest.raises(TwinpressError, match="no"):
         store.replace_file("site.yml", b"one", expected=None, permit=refuse)
     assert not (tmp_path / "site.yml").exists()
+
+
+def test_a_file_beside_one_that_differs_only_in_case_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "static").mkdir()
+    with ContentStore(tmp_path) as store:
+        store.replace_file("static/Logo.png", b"one", expected=None)
+        with pytest.raises(PathConflict, match=r"Logo\.png"):
+            store.replace_file("static/logo.png", b"two", expected=None)
+    assert [path.name for path in (tmp_path / "static").iterdir()] == ["Logo.png"]
+
+
+def test_a_file_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
+    with ContentStore(tmp_path) as store:
+        store.replace_file("static/a/b.png", b"one", expected=None)
+        with pytest.raises(PathConflict, match="a folder"):
+            store.replace_file("static/a", b"two", expected=None)
+        with pytest.raises(PathConflict):
+            store.replace_file("static/a/b.png/c.png", b"two", expected=None)
+    assert (tmp_path / "static/a/b.png").read_bytes() == b"one"
+
+
+def test_what_an_interrupted_change_of_a_file_has_left_is_swept(tmp_path: Path) -> None:
+    left = [tmp_path / folder / ".tp-0123456789abcdef.tmp" for folder in ("", "static", "docs/img")]
+    for path in left:
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.touch()
+    (tmp_path / ".twinpress/state").mkdir(parents=True)
+    with ContentStore(tmp_path):
+        assert not any(path.exists() for path in left)

@@ -20,7 +20,7 @@ from server.control.accounts.account import Account
 from server.control.audit import By
 from server.control.hosted_sites import HostedSite
 from server.control.keys.key_text import KeyKind
-from server.control.plans import PLANS
+from server.control.plans import PLANS, Plans
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.http.limits import RateLimit
@@ -64,11 +64,11 @@ class ManySites(Struct):
 
 
 @contextmanager
-def many_sites(data: Path, limits: ClientLimits | None = None) -> Iterator[ManySites]:
+def many_sites(data: Path, limits: ClientLimits | None = None, plans: Plans = PLANS) -> Iterator[ManySites]:
     """The application on a data folder, with two accounts."""
     with (
         closing(open_data(data)) as database,
-        open_site_work(database, data, PLANS) as work,
+        open_site_work(database, data, plans) as work,
     ):
         found = ManySites(0, database, work, account(database), account(database, "bob@example.com"))
         with served(_app(found, limits or ClientLimits())) as found.port:

@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from builder.build import build
 from builder.output import MemoryOutput
+from builder.store import ChangeNote
 from server.authoring import site_settings
 from server.authoring.open_site import open_site
+from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.site_settings import InvalidSettings
 from tests.server.authoring.inside import UNLIMITED
 from tests.sites import write_site
@@ -33,7 +35,10 @@ class _Identity(Struct):
 
 def _add(root: Path, old: str, new: str) -> str:
     with open_site(root, _Identity(), UNLIMITED) as opened:
-        site_settings.add_redirect(opened, old, new, lambda: None)
+        site_settings.add_redirect(opened, old, new, ChangeAuthor(ChangeNote(label="owner"), lambda: None))
+        opened.history.catch_up()
+        last = opened.history.revisions("site.yml", 1)[0]
+        assert (last.note.label, last.files[0].change) == ("owner", "changed")
     return (root / "site.yml").read_bytes().decode()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import threading
 import time
@@ -13,15 +14,20 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from msgspec import structs
 
 from builder.errors import StorageError
 from server.authoring import open_sites
 from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
+from server.control import audit
+from server.control.audit import KeyWrites
 from server.control.errors import SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
-from server.control.sqlite.data_folder import SITES
+from server.control.plans import MIB, PLANS
+from server.control.sqlite.data_folder import SITES, open_data
 from server.http.failure import Failure
+from server.sites.archive_limits import ArchiveLimits
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
 from tests.waiting import until
 
@@ -234,3 +240,92 @@ def test_a_site_in_use_is_closed_when_its_user_has_left(service: ManySites) -> N
         assert opened.service.source("docs/index").text
     closer.join()
     assert done.is_set()
+
+
+def counted(service: ManySites) -> list[tuple[str, str, str, int]]:
+    """What the activity has of pages: which key did what to which site, and how often."""
+    events = audit.events(service.database, service.ann.id)
+    return sorted(
+        (each.actor, each.action, each.subject, each.count) for each in events if each.action[:5] == "page."
+    )
+
+
+def test_what_keys_write_is_counted_in_the_activity_of_their_owner(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    (id,) = (each.id for each in service.work.keys.list(site.id))
+    for number in range(5):
+        page = {"path": f"docs/p{number}", "format": "md", "body": "x", "frontmatter": {}}
+        assert service.ask("PUT", "/ai/page", key, page)[0] == 201
+    assert service.ask("PUT", "/ai/page?dry_run=true", key, page)[0] == 200
+    assert service.ask("PUT", "/ai/page", key, {**page, "path": "../x"})[0] == 400
+    assert service.ask("DELETE", "/ai/page?path=docs/p0", key)[0] == 200
+    assert service.ask("POST", "/ai/category", key, {"path": "docs/g", "label": "G"})[0] == 200
+    until(lambda: len(counted(service)) == 3 and counted(service)[2][3] == 5)
+    assert counted(service) == [
+        (id, "page.category", site.id, 1),
+        (id, "page.delete", site.id, 1),
+        (id, "page.write", site.id, 5),
+    ]
+    assert not [each for each in audit.events(service.database, service.bob.id) if "page." in each.action]
+
+
+def test_two_services_count_the_writes_of_one_key_together(service: ManySites, tmp_path: Path) -> None:
+    site, _ = service.site(service.ann, "quay-docs")
+    with closing(open_data(tmp_path / "data")) as second, closing(KeyWrites(second)) as others:
+        for _ in range(500):
+            service.work.key_writes.note("k", site.id, "page.write")
+            others.note("k", site.id, "page.write")
+        others.note("k", "gone", "page.write")
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(KeyWrites.flush, [service.work.key_writes, others] * 3))
+    assert counted(service) == [("k", "page.write", site.id, 1000)]
+
+
+def test_what_cannot_be_counted_now_is_counted_later(
+    service: ManySites, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, _ = service.site(service.ann, "quay-docs")
+    writes = service.work.key_writes
+    monkeypatch.setattr(audit, "FLUSH_SECONDS", 60)
+    writes.note("k", site.id, "page.write")
+    with service.database.change():
+        writes.flush()
+    assert "not in the activity yet" in caplog.text
+    writes.flush()
+    assert counted(service) == [("k", "page.write", site.id, 1)]
+
+
+def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: Path) -> None:
+    """What compresses to nothing counts by its bytes on the disk: these do not compress."""
+    plans = {**PLANS, "free": structs.replace(PLANS["free"], history_bytes=8 * MIB)}
+    with many_sites(tmp_path / "data", plans=plans) as service:
+        site, key = service.site(service.ann, "quay-docs")
+        statuses, folder = [], service.work.opened.root(site.id) / ".twinpress/state/history"
+        for _ in range(24):
+            body = base64.b64encode(os.urandom(600_000)).decode()
+            status, answer = service.ask("PUT", "/ai/page", key, {**PAGE, "body": body})
+            statuses.append(status)
+        assert (statuses[0], statuses[-1]) == (201, 507)
+        assert answer["code"] == "STORAGE_FULL"
+        assert "the history of this site has 8 MB" in answer["error"]
+        assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10 * MIB
+        category = {"path": "docs/g", "label": "G"}
+        assert service.ask("POST", "/ai/category", key, category)[0] == 507
+        assert service.ask("DELETE", "/ai/page?path=docs/berths", key)[0] == 200
+        service.database.write("UPDATE accounts SET plan = 'premium'")
+        assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201
+
+
+def test_a_key_that_fills_the_site_is_refused_until_pages_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that compress to nothing fill no history, but the folder of the site."""
+    monkeypatch.setattr(open_sites, "SITE", ArchiveLimits(total_bytes=4 * MIB))
+    with many_sites(tmp_path / "data") as service:
+        _, key = service.site(service.ann, "quay-docs")
+        pages = [{**PAGE, "path": f"docs/p{number}", "body": "a" * 1_000_000} for number in range(6)]
+        answers = [service.ask("PUT", "/ai/page", key, page) for page in pages]
+        assert [status for status, _ in answers] == [201] * 4 + [507] * 2
+        assert "delete pages" in answers[-1][1]["error"]
+        assert service.ask("DELETE", "/ai/page?path=docs/p1", key)[0] == 200
+        assert service.ask("PUT", "/ai/page", key, pages[-1])[0] == 201

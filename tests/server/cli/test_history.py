@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from builder.store import ChangeNote
 from server.control import KeyKind, SiteKeys, local_database, local_site
+from server.history.contents import id_of
 from tests.builder.trees import make
 from tests.server.commands import twinpress
-from tests.server.history.sites import AGENT, files, opened
+from tests.server.history.sites import AGENT, STATE, files, opened
 
 
 @pytest.fixture
@@ -66,19 +68,58 @@ def test_restore_puts_a_page_or_the_whole_site_back(site: Path) -> None:
         "docs/g/b.mdx: restored\ndocs/g/b.llms.md: removed\ndocs/g/b.md: removed\n",
         "Restored: 3 files.\n",
     )
-    assert files(site) == {"docs/a.md": b"the agent's", "docs/g/b.mdx": b"b", "docs/new/c.md": b"c"}
+    settings = {"site.yml": b"title: T\n"}
+    assert files(site) == {
+        "docs/a.md": b"the agent's",
+        "docs/g/b.mdx": b"b",
+        "docs/new/c.md": b"c",
+        **settings,
+    }
     twinpress("restore", f"{revision(site, 'docs/a')}^", cwd=site)
-    assert files(site) == {"docs/a.md": b"a", "docs/g/b.mdx": b"b"}
+    assert files(site) == {"docs/a.md": b"a", "docs/g/b.mdx": b"b", **settings}
     assert "command line  restore" in twinpress("history", cwd=site).stdout.splitlines()[0]
     again = twinpress("restore", f"{revision(site, 'docs/a', 1)}^", cwd=site)
     assert again.stderr == "Everything is like that already.\n"
+
+
+def test_settings_and_files_have_a_history_too(site: Path) -> None:
+    twinpress("history", cwd=site)
+    make(site, {"site.yml": "title: U\n", "static/a b.png": "1"})
+    told = twinpress("history", "site.yml", cwd=site)
+    assert [line.split("  ", 2)[2] for line in told.stdout.splitlines()] == [
+        "outside  ~site.yml +static/a b.png"
+    ]
+    last = revision(site, "site.yml")
+    told = twinpress("restore", f"{last}^", "site.yml", cwd=site)
+    assert (told.stdout, told.stderr) == ("site.yml: restored\n", "Restored: 1 file.\n")
+    assert (site / "site.yml").read_text() == "title: T\n"
+    assert twinpress("restore", f"{last}^", "static/a b.png", cwd=site).stdout == "static/a b.png: removed\n"
+
+
+def test_what_is_not_kept_any_more_is_said(site: Path) -> None:
+    twinpress("history", cwd=site)
+    with opened(site) as (_, store):
+        store.replace_file("static/a.png", b"1", expected=None, note=AGENT)
+        store.replace_file("static/a.png", b"2", expected=b"1", note=AGENT)
+    first = revision(site, "static/a.png", 1)
+    shutil.rmtree(site / STATE / "history/git/objects" / id_of(b"1")[:2])
+    told = twinpress("restore", first, "static/a.png", cwd=site)
+    assert (told.returncode, "not kept any more" in told.stderr) == (2, True)
+    make(site, {"docs/a.md": "other"})
+    told = twinpress("restore", first, cwd=site)
+    assert "static/a.png: stays as it is; the bytes that it had then are not kept any more" in told.stdout
 
 
 def test_undo_takes_back_what_a_key_did(site: Path) -> None:
     make(site, {"docs/editor.md": "saved"})
     told = twinpress("undo", "--key", "agent", cwd=site)
     assert (told.returncode, told.stderr) == (0, "Undone: 5 files.\n")
-    assert files(site) == {"docs/a.md": b"a", "docs/g/b.mdx": b"b", "docs/editor.md": b"saved"}
+    assert files(site) == {
+        "docs/a.md": b"a",
+        "docs/g/b.mdx": b"b",
+        "docs/editor.md": b"saved",
+        "site.yml": b"title: T\n",
+    }
     assert "command line  undo k1" in twinpress("history", cwd=site).stdout.splitlines()[0]
 
 
@@ -93,7 +134,11 @@ def test_undo_shows_conflicts_and_changes_nothing_unless_told_to_leave_them(site
     assert files(site) == before
     told = twinpress("undo", "--key", "k1", "--leave-conflicts", cwd=site)
     assert told.returncode == 1
-    assert files(site) == {"docs/a.md": b"the editor's", "docs/g/b.mdx": b"b"}
+    assert files(site) == {
+        "docs/a.md": b"the editor's",
+        "docs/g/b.mdx": b"b",
+        "site.yml": b"title: T\n",
+    }
 
 
 @pytest.mark.parametrize(

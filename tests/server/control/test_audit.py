@@ -130,3 +130,17 @@ def test_of_what_two_accounts_do_nothing_is_counted_together(database: ControlDa
     owner, you = (store.create(f"{name}@example.com", PASSWORD).id for name in ("me", "you"))
     assert reveals(database, owner, (1000, "operator", "d")) == [(1000, 1, None, "r0")]
     assert reveals(database, you, (1001, "operator", "d")) == [(1001, 1, None, "r0")]
+
+
+def test_what_keys_write_is_forgotten_after_three_months_and_counted_for_ten_minutes(
+    database: ControlDatabase,
+) -> None:
+    owner = account(database)
+    (made,) = audit.events(database, owner.id)
+    for at in (made.at, made.at + 599, made.at + 600):
+        with database.change() as change:
+            audit.note(change, Event(at, owner.id, "k", "page.write", "s", count=3))
+    writes = [each for each in audit.events(database, owner.id)[::-1] if each.action == "page.write"]
+    assert [(each.count, each.last_at) for each in writes] == [(6, made.at + 599), (3, None)]
+    audit.forget_old(database, made.at + audit.WRITES_KEPT_SECONDS + 601)
+    assert audit.events(database, owner.id) == [made]

@@ -11,12 +11,13 @@ import pytest
 from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.errors import SessionEnded, SiteGone
-from server.control.preview_addresses import LIFE, PREFIX, PreviewAddresses, PreviewRecord
+from server.control.preview_addresses import LIFE, PreviewAddresses, PreviewRecord
 from server.control.sealing import open_keyring
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import prune, rewrap, rotate
 from server.control.sign_in.browser_sessions import IDLE, BrowserSessions
 from server.control.sign_in.browser_sessions import LIFE as SESSION
+from server.releases.hosts import PREVIEW_PREFIX
 from tests.server.control.clock import START, Clock
 
 NONE: dict[str, str] = {}
@@ -41,7 +42,7 @@ def test_each_session_has_a_name_of_its_own_for_each_site(
     for (who, site), name in names.items():
         assert elsewhere.label(who, site) == name  # from any process
         assert elsewhere.find(name) == PreviewRecord(site, who)
-    assert here.find(PREFIX) is here.find("") is here.find(names[one, "boats"].upper()) is None
+    assert here.find(PREVIEW_PREFIX) is here.find("") is here.find(names[one, "boats"].upper()) is None
 
 
 def test_a_name_stays_when_the_master_key_changes(

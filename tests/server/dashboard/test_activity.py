@@ -116,3 +116,23 @@ def test_the_export_has_all_of_the_account_and_nothing_of_others(dashboard: Dash
     assert {event["account"] for event in events} == {account.id}
     assert "account.create" in {event["action"] for event in events}
     assert other.id not in json.dumps(events)
+
+
+def test_what_a_key_wrote_is_shown_with_a_link_and_chosen_by_its_key(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    browser.post("/sites/quay-docs/keys", {"kind": "long-lived", "label": "ci"})
+    (site,) = dashboard.desk.sites.sites.list(account.id)
+    (key,) = dashboard.desk.sites.keys.list(site.id)
+    for _ in range(12):
+        dashboard.desk.sites.key_writes.note(key.id, site.id, "page.write")
+    dashboard.desk.sites.key_writes.note("deleted", site.id, "page.delete")
+    dashboard.desk.sites.key_writes.flush()
+    page = browser.get("/activity")
+    assert "Page written 12 times quay-docs Key ci of quay-docs" in page.words
+    assert f'href="/sites/quay-docs/keys/{key.id}/writes"' in page.text
+    words = browser.get(f"/activity?by={key.id}&kind=page&about={site.id}").words
+    assert ("Page written 12 times" in words, "Page deleted" in words) == (True, False)
+    exported = json.loads(browser.get(f"/activity.json?by={key.id}").text)
+    assert [(each["action"], each["count"]) for each in exported] == [("page.write", 12)]

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 
 from builder.store import ChangeNote
+from server.authoring.open_site import OpenSite
 from server.control.keys.key_text import KeyKind
 from server.readers.tally import DAY, Counts, Entry
 from tests.server.dashboard.browser import Browser
@@ -34,6 +35,9 @@ PAGES = {
     "pages": "/sites/quay-docs/pages",
     "found": "/sites/quay-docs/pages?q=docs",
     "files": "/sites/quay-docs/pages/files",
+    "file-history": "/sites/quay-docs/pages/files/history?path=static/img/boat.png",
+    "file-text-history": "/sites/quay-docs/pages/files/history?path=static/berths.csv",
+    "files-deleted": "/sites/quay-docs/pages/files/deleted",
     "category": "/sites/quay-docs/pages/category?path=docs/guide",
     "editor": "/sites/quay-docs/pages/edit?path=docs/berths",
     "history": "/sites/quay-docs/pages/history?path=docs/berths",
@@ -46,6 +50,8 @@ PAGES = {
     "readers": "/sites/quay-docs/readers",
     "readers-none": "/sites/quay-docs/readers?days=7",
     "notices": "/account/notices",
+    "history-delete": "/sites/quay-docs/settings/history/delete",
+    "settings-history": "/sites/quay-docs/settings/history",
     "databases": "/databases",
     "api-keys": "/databases/keys",
     "activity": "/activity",
@@ -72,6 +78,7 @@ def ann(dashboard: Dashboard) -> Browser:
     with work.opened.using(site) as opened:
         opened.store.write("docs/berths", "mdx", BERTHS, note=ChangeNote(key=key.id, label="ci"))
         opened.store.write("docs/berths", "mdx", BERTHS.replace("Two", "Three"), note=ChangeNote(key=key.id))
+        _change_files(opened)
     browser.post("/sites/quay-docs/pages", {"path": "docs/plans", "format": "md"})
     browser.post("/account/webhooks", {"url": f"https://hooks.example.com/{'a-long-name/' * 8}"})
     dashboard.desk.publishing.counts.add(_counted(site.id))
@@ -91,6 +98,18 @@ def _counted(site: str) -> Counts:
     found[Entry(site, last, "vain_agents", "/docs/berth")] = 17
     found[Entry(site, last, "search", "slack water " * 6)] = 19
     return found
+
+
+def _change_files(opened: OpenSite) -> None:
+    """Replace and delete files, and change the settings, as their owner does."""
+    note, settings = ChangeNote(label="dashboard"), opened.store.read_file("site.yml")
+    later = settings + b"redirects:\n  /docs/harbour: /docs/quay\n"
+    long = f"static/img/{'a-picture-with-a-long-name-' * 3}.png"
+    opened.store.replace_file("site.yml", later, expected=settings, note=note)
+    for file in ("static/img/boat.png", "static/berths.csv", long):
+        opened.store.replace_file(file, b"berth,free\n1,yes\n", expected=None, note=note)
+        opened.store.replace_file(file, b"berth,free\n1,no\n", expected=b"berth,free\n1,yes\n", note=note)
+    opened.store.replace_file(long, None, expected=b"berth,free\n1,no\n", note=note)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import select
 import socket
 import time
@@ -141,3 +142,76 @@ def test_pages_and_settings_are_not_deleted_as_files(ann: Browser) -> None:
     files = ("docs/index.mdx", "docs/guide/_category_.yml", ".twinpress/state/x", "static/none.png")
     assert [ann.post(f"{FILES}/delete", {"file": file}).status for file in files] == [400, 400, 404, 404]
     assert ann.get("/sites/quay-docs/pages/edit?path=docs/index").status == 200
+
+
+HISTORY, RESTORE = f"{FILES}/history", f"{FILES}/restore"
+
+
+def test_a_file_has_versions_and_comes_back(dashboard: Dashboard, ann: Browser) -> None:
+    for data in (PNG, PNG + bytes(5_000)):
+        upload(ann, "static", "boat.png", data)
+    page = ann.get(f"{HISTORY}?path=static/boat.png")
+    assert "Before image/png, 1 KB After image/png, 5 KB" in page.words
+    assert "changed by you" in page.words
+    (created,) = re.findall(r"revision=(\w{40})", page.text)
+    done = ann.post(RESTORE, {"file": "static/boat.png", "revision": created})
+    assert "static/boat.png is as it was" in done.words
+    assert (root(dashboard) / "static/boat.png").read_bytes() == PNG
+    assert "restored by you" in done.words
+
+
+def test_a_text_is_compared(ann: Browser) -> None:
+    upload(ann, "static", "a.csv", b"one\n")
+    upload(ann, "static", "a.csv", b"one\ntwo\n")
+    page = ann.get(f"{HISTORY}?path=static/a.csv")
+    assert ("+1 −0" in page.words, "+ added two" in page.words) == (True, True)
+
+
+@pytest.mark.parametrize("size", [8, 3 * 1024 * 1024])
+def test_a_deleted_file_is_listed_and_restored(dashboard: Dashboard, ann: Browser, size: int) -> None:
+    data = PNG + bytes(size - 8)
+    upload(ann, "docs/guide", "a b ü.png", data)
+    ann.post(f"{FILES}/delete", {"file": "docs/guide/a b ü.png"})
+    page = ann.get(f"{FILES}/deleted")
+    assert "docs/guide/a b ü.png" in page.words
+    (revision,) = re.findall(r'name="revision" value="(\w{40}\^)"', page.text)
+    ann.post(RESTORE, {"file": "docs/guide/a b ü.png", "revision": revision})
+    assert (root(dashboard) / "docs/guide/a b ü.png").read_bytes() == data
+    assert "None of the last changes" in ann.get(f"{FILES}/deleted").words
+
+
+def test_what_stands_in_the_way_of_a_restore_is_said(
+    dashboard: Dashboard, ann: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(ann, "static", "A.png", PNG)
+    ann.post(f"{FILES}/delete", {"file": "static/A.png"})
+    upload(ann, "static", "a.png", PNG)
+    (revision,) = re.findall(r'name="revision" value="(\w{40}\^)"', ann.get(f"{FILES}/deleted").text)
+    given = {"file": "static/A.png", "revision": revision}
+    page = ann.post(RESTORE, given)
+    assert (page.status, "differs from it only in case" in page.words) == (422, True)
+    ann.post(f"{FILES}/delete", {"file": "static/a.png"})
+    monkeypatch.setattr(file_pages, "SITE", ArchiveLimits(files=1))
+    page = ann.post(RESTORE, given)
+    assert (page.status, "may have no more" in page.words) == (422, True)
+    assert not (root(dashboard) / "static/A.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "revision"),
+    [
+        ("docs/index.mdx", "0000"),
+        ("static/../site.yml", "0000"),
+        ("static/none.png", "0000"),
+        ("static/none.png", ""),
+        (".twinpress/state/lock", "0000"),
+    ],
+)
+def test_other_names_and_revisions_have_no_history_here(ann: Browser, file: str, revision: str) -> None:
+    assert ann.post(RESTORE, {"file": file, "revision": revision}).status == 404
+
+
+def test_a_file_that_differs_only_in_case_is_not_uploaded(ann: Browser) -> None:
+    upload(ann, "static", "Boat.png", PNG)
+    page = upload(ann, "static", "boat.png", PNG)
+    assert (page.status, "only in case" in page.words) == (422, True)

@@ -100,9 +100,9 @@ def test_a_site_of_another_name_or_plan_is_to_be_published_again(dashboard: Dash
     for path in ("/sites", "/sites/pier-docs/publish"):
         assert "Publish again" in ann.get(path).words
     words = ann.get("/sites/pier-docs/publish").words
-    assert "Pages say that they are at http://quay-docs.localhost:8081" in words
-    assert "Readers get the site at http://pier-docs.localhost:8081" in words
-    assert "Pages say that they are at http://quay-docs" in ann.get("/sites/pier-docs").words
+    assert "name http://quay-docs.localhost:8081 as the address of the site." in words
+    assert "http://pier-docs.localhost:8081 now." in words
+    assert "name http://quay-docs.localhost:8081 as the address" in ann.get("/sites/pier-docs").words
     ended(ann, ann.post("/sites/pier-docs/publish"))
     assert "Publish again" not in ann.get("/sites").words
     dashboard.desk.accounts.set_plan(dashboard.desk.accounts.find(ANN).id, "premium")

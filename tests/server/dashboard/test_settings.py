@@ -69,8 +69,6 @@ def test_the_file_is_saved_as_text_and_the_earlier_one_is_kept(dashboard: Dashbo
     text = "title: Piers\r\nredirects:\r\n  /old/: /docs/\r\n"
     assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": text}).words
     assert settings(dashboard).read_bytes().decode() == text.replace("\r\n", "\n")
-    kept = settings(dashboard).parent / ".twinpress" / "state" / "settings"
-    assert [file.read_text() for file in kept.iterdir()] == [before]
     assert "Piers" in ann.get("/sites/quay-docs").words
 
 
@@ -113,6 +111,21 @@ def test_a_page_that_moves_leads_its_readers_on(dashboard: Dashboard, ann: Brows
     assert "/docs/api: /docs/reference/api" in settings(dashboard).read_text()
 
 
+def test_old_versions_are_deleted_by_the_typed_name(dashboard: Dashboard, ann: Browser) -> None:
+    for text in ("title: Piers\n", "title: Quays\n"):
+        ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": text})
+    page = ann.get(f"{SITE}/history/delete")
+    assert "it may have 2,048 MB" in page.words
+    refused = ann.post(f"{SITE}/history/delete", {"name": "quay", "days": "0"})
+    assert (refused.status, "Type quay-docs to delete" in refused.words) == (422, True)
+    assert "0 old versions are deleted" in ann.post(f"{SITE}/history/delete", {"name": "quay-docs"}).words
+    done = ann.post(f"{SITE}/history/delete", {"name": "quay-docs", "days": "0"})
+    assert re.search(r"[1-9] old versions? (is|are) deleted", done.words)
+    assert settings(dashboard).read_text() == "title: Quays\n"
+    assert re.findall(r"revision=(\w{40})", ann.get(HISTORY).text) == []
+    assert "Old versions deleted quay-docs You" in ann.get("/activity").words
+
+
 MANY = "title: Quays\nredirects:\n" + "".join(f"  /a{number}: /docs/\n" for number in range(6_000))
 HUGE = MANY + "".join(f"  /b{number}: /docs/\n" for number in range(20_000))
 
@@ -142,14 +155,35 @@ def test_settings_that_are_too_long_already_are_shown(dashboard: Dashboard, ann:
     assert "Saved." in ann.post(f"{SITE}/file", {"revision": revision(page), "text": "title: Piers\n"}).words
 
 
-def test_a_link_among_the_earlier_versions_leads_nowhere(dashboard: Dashboard, ann: Browser) -> None:
-    elsewhere = dashboard.desk.sites.opened.root("").parent / "elsewhere"
-    elsewhere.mkdir()
-    kept = settings(dashboard).parent / ".twinpress/state/settings"
-    (elsewhere / "0-site.yml").write_text("another's")
-    page = ann.get(SITE)
-    kept.symlink_to(elsewhere)
-    given = {"revision": revision(page), "text": "title: Piers\n"}
-    assert "Saved." not in ann.post(f"{SITE}/file", given).words
-    assert [path.name for path in elsewhere.iterdir()] == ["0-site.yml"]
-    assert "Quay docs" in settings(dashboard).read_text()
+HISTORY = "/sites/quay-docs/settings/history"
+RESTORE = "/sites/quay-docs/pages/files/restore"
+
+
+def test_each_version_is_shown_and_comes_back_after_a_check(dashboard: Dashboard, ann: Browser) -> None:
+    ann.get("/sites/quay-docs")
+    before = settings(dashboard).read_text()
+    for text in ("title: Piers\n", "title: Piers\naccent: '#3451d1'\n"):
+        ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": text})
+    ann.post(
+        "/sites/quay-docs/pages/move", {"path": "docs/reference/api", "to": "docs/api", "redirect": "on"}
+    )
+    page = ann.get(HISTORY)
+    assert ("changed by you" in page.words, "redirects:" in page.words) == (True, True)
+    revisions = re.findall(r"revision=(\w{40})", page.text)
+    older = ann.get(f"{HISTORY}?revision={revisions[0]}")
+    assert "accent:" in older.words
+    done = ann.post(RESTORE, {"file": "site.yml", "revision": revisions[1]})
+    assert "site.yml is as it was" in done.words
+    assert settings(dashboard).read_text() == "title: Piers\n"
+    done = ann.post(RESTORE, {"file": "site.yml", "revision": f"{revisions[1]}^"})
+    assert settings(dashboard).read_text() == before
+
+
+def test_a_version_that_cannot_be_read_is_not_restored(dashboard: Dashboard, ann: Browser) -> None:
+    settings(dashboard).write_text("title: [\n")
+    ann.get(HISTORY)
+    ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": "title: x\n"})
+    last = re.findall(r'name="revision" value="(\w{40})\^"', ann.get(HISTORY).text)[0]
+    page = ann.post(RESTORE, {"file": "site.yml", "revision": f"{last}^"})
+    assert (page.status, "has errors, so it is not restored" in page.words) == (422, True)
+    assert settings(dashboard).read_text() == "title: x\n"

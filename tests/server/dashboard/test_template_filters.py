@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec import Struct
 
-from server.dashboard.template_filters import capital, code, day, finding, moment, size
+from server.dashboard.template_filters import as_bytes, capital, code, day, finding, moment
 
 
 def _days_from_now(days: int) -> datetime:
@@ -28,18 +28,10 @@ def test_a_moment_close_by_is_told_by_the_name_of_its_day(days: int, shown: str)
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [
-        (0, "0 KB"),
-        (1, "1 KB"),
-        (1024, "1 KB"),
-        (300 * 1024, "300 KB"),
-        (1024 * 1024 - 1, "1,024 KB"),
-        (1024 * 1024, "1 MB"),
-        (1_500 * 1024 * 1024, "1,500 MB"),
-    ],
+    [(0, "0 bytes"), (1, "1 byte"), (1024, "1 KB"), (300 * 1024, "300 KB"), (1024 * 1024, "1.0 MB")],
 )
-def test_what_is_less_than_a_megabyte_is_told_in_kilobytes(number: int, text: str) -> None:
-    assert size(number) == text
+def test_sizes_are_told_in_the_unit_that_suits_them(number: int, text: str) -> None:
+    assert as_bytes(number) == text
 
 
 def test_the_year_is_told_where_it_is_another() -> None:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
-from server.cli.commands.host import host
+from server.cli.commands.host import host, sites
 from tests.ports import free_port
 from tests.server.commands import COMMAND, environment, running
 from tests.server.dashboard.browser import Browser, Page
@@ -24,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "server/deploy"
 PAGE = ROOT / "sample-site/docs/hosting/operating.mdx"
 FILES = sorted(each.name for each in DEPLOY.iterdir() if each.is_file() and each.suffix != ".py")
-UNITS = [name for name in FILES if name.endswith((".service", ".timer"))]
+UNITS = [name for name in FILES if name.endswith((".service", ".socket", ".timer"))]
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 needs_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="no Caddy here: apt-get install caddy")
 
@@ -37,10 +38,13 @@ def test_the_guide_shows_each_file_as_it_is(name: str) -> None:
     assert (DEPLOY / name).read_text("utf-8") in shown
 
 
-@pytest.mark.parametrize("name", ["twinpress.service", "Containerfile"])
-def test_options_of_the_service_are_options_that_it_has(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("twinpress.service", host), ("twinpress-sites.service", sites), ("Containerfile", host)],
+)
+def test_options_of_the_service_are_options_that_it_has(name: str, command: click.Command) -> None:
     text = (DEPLOY / name).read_text("utf-8")
-    known = {option for parameter in host.params for option in parameter.opts}
+    known = {option for parameter in command.params for option in parameter.opts}
     line = re.search(r"(?:ExecStart=|ENTRYPOINT ).*(?:\\\n.*)*", text)
     assert line
     used = set(re.findall(r"--[a-z-]+", line[0]))
@@ -69,8 +73,9 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 @needs_systemd
-def test_systemd_says_that_little_is_left_open() -> None:
-    command = ["systemd-analyze", "security", "--offline=true", str(DEPLOY / "twinpress.service")]
+@pytest.mark.parametrize("name", ["twinpress.service", "twinpress-sites.service"])
+def test_systemd_says_that_little_is_left_open(name: str) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", str(DEPLOY / name)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert found, done.stdout + done.stderr

@@ -16,8 +16,10 @@ import pytest
 from msgspec import Struct
 
 from builder.errors import TwinpressError
+from builder.store import ChangeNote
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
+from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.site_work import open_site_work
 from server.cli.actions import admin_account_export
 from server.control import ControlDatabase, KeyKind
@@ -119,8 +121,11 @@ def _secrets(control: ControlDatabase, data: Path, owner: Account, site: HostedS
     ]
 
 
+OWNER = ChangeAuthor(ChangeNote(label="dashboard"), lambda: None)
+
+
 def _change_settings(opened: OpenSite) -> None:
-    site_settings.save(opened, "title: Harbour\n", site_settings.load(opened).revision, lambda: None)
+    site_settings.save(opened, "title: Harbour\n", site_settings.load(opened).revision, OWNER)
 
 
 def texts(archive: zipfile.ZipFile) -> dict[str, bytes]:
@@ -198,14 +203,16 @@ def test_the_history_is_there_to_read_and_to_go_on_from(owner: Owner, tmp_path: 
     archive, _ = owner.export()
     changes = json.loads(archive.read("sites/quay-docs/history.json"))
     assert {"file": "docs/a.md", "change": "added"} in [file for one in changes for file in one["files"]]
-    settings = [name for name in archive.namelist() if name.startswith("sites/quay-docs/settings/")]
-    assert [archive.read(name) for name in settings] == [before]
+    saved = next(one for one in changes if {"file": "site.yml", "change": "changed"} in one["files"])
     state = tmp_path / "site" / ".twinpress" / "state"
     state.mkdir(parents=True)
     with tarfile.open(fileobj=io.BytesIO(archive.read("sites/quay-docs/history.tar"))) as tar:
         tar.extractall(state, filter="data")
     with History(state) as kept:
         assert [each.id for each in kept.revisions()] == [one["revision"] for one in changes]
+        settings = next(each for each in kept.revisions() if each.id == saved["revision"]).files[0].old
+        assert settings is not None
+        assert kept.contents({settings})[settings] == before
 
 
 def test_one_that_breaks_off_leaves_nothing_behind(owner: Owner) -> None:

@@ -22,8 +22,9 @@ def opened(site: Path) -> Iterator[tuple[History, ContentStore]]:
 
 
 def tree(site: Path) -> dict[str, bytes | None]:
-    """All files and folders of the content, by name; None for a folder."""
-    found = (path for top in ("docs", "pages") for path in (site / top, *(site / top).rglob("*")))
+    """All files and folders of the site, by name; None for a folder."""
+    tops = ("docs", "pages", "static", "site.yml")
+    found = (path for top in tops for path in (site / top, *(site / top).rglob("*")))
     return {
         str(path.relative_to(site)): None if path.is_dir() else path.read_bytes()
         for path in sorted(found)
@@ -32,5 +33,5 @@ def tree(site: Path) -> dict[str, bytes | None]:
 
 
 def files(site: Path) -> dict[str, bytes]:
-    """All files of the content, by name."""
+    """All files of the site, by name."""
     return {name: data for name, data in tree(site).items() if data is not None}

@@ -21,7 +21,13 @@ from tests.server.history.sites import AGENT, STATE, files, opened, tree
 
 EVENTS = {"open", "os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir", "os.truncate"}
 MOST = 400
-OLD = {"docs/g/a.mdx": "old", "docs/g/a.llms.md": "old twin", "docs/b.md": "b"}
+OLD = {
+    "docs/g/a.mdx": "old",
+    "docs/g/a.llms.md": "old twin",
+    "docs/b.md": "b",
+    "site.yml": "title: Old\n",
+    "static/old/a.png": "old",
+}
 
 
 @pytest.fixture
@@ -75,7 +81,30 @@ def delete(store: ContentStore) -> None:
     store.delete("docs/g/a", note=AGENT)
 
 
-ACTS: list[Callable[[ContentStore], None]] = [write_all, write_page, write_into_new_folder, delete]
+def save_settings(store: ContentStore) -> None:
+    """Replaces `site.yml`."""
+    store.replace_file("site.yml", b"title: New\n", expected=b"title: Old\n", note=AGENT)
+
+
+def upload(store: ContentStore) -> None:
+    """Creates a file and its folder."""
+    store.replace_file("static/new/a.png", b"new", expected=None, note=AGENT)
+
+
+def delete_file(store: ContentStore) -> None:
+    """Removes a file and its folder."""
+    store.replace_file("static/old/a.png", None, expected=b"old", note=AGENT)
+
+
+ACTS: list[Callable[[ContentStore], None]] = [
+    write_all,
+    write_page,
+    write_into_new_folder,
+    delete,
+    save_settings,
+    upload,
+    delete_file,
+]
 
 
 def prepared(site: Path) -> Path:
@@ -106,7 +135,9 @@ def in_step(site: Path) -> int:
         return sum(each.note == AGENT for each in revisions)
 
 
-@pytest.mark.parametrize("act", [write_all, write_into_new_folder, delete])
+@pytest.mark.parametrize(
+    "act", [write_all, write_into_new_folder, delete, save_settings, upload, delete_file]
+)
 def test_a_writer_killed_at_any_step(folder: Path, act: Callable[[ContentStore], None]) -> None:
     before, old = tree(prepared(folder / "model")), files(folder / "model")
     with opened(shutil.copytree(folder / "model", folder / "after")) as (_, store):
@@ -140,7 +171,7 @@ def test_a_writer_killed_at_any_step(folder: Path, act: Callable[[ContentStore],
     assert outcomes == sorted(outcomes)
 
 
-@pytest.mark.parametrize("act", [write_all, delete])
+@pytest.mark.parametrize("act", [write_all, delete, upload, delete_file])
 def test_a_writer_refused_at_any_step(folder: Path, act: Callable[[ContentStore], None]) -> None:
     told = []
     before = files(prepared(folder / "model"))

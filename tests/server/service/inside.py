@@ -27,12 +27,16 @@ class Audience(Struct):
     ports: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     requests: list[LoggedRequest] = field(default_factory=list)
+    is_started: bool = False
 
     def dashboard(self, address: str, *, creates: bool) -> None:
         self.first = address
 
     def listening(self, what: str, host: str, port: int) -> None:
         self.ports[what] = port
+
+    def started(self) -> None:
+        self.is_started = True
 
     def fault(self, text: str) -> None:
         self.faults.append(text)
@@ -57,7 +61,7 @@ class Inside(Struct):
 @contextmanager
 def inside(data: Path, **settings: Any) -> Iterator[Inside]:
     """A service on a data folder; no fault of it may have been told at the end."""
-    chosen = HostSettings(data=data, port=0, databases=False, **settings)
+    chosen = HostSettings(data=data, port=0, databases=False, sites_process="inside", **settings)
     ports = asyncio.run(running._free_ports(chosen))
     chosen = running.replace(chosen, port=ports[running.SERVICE], sites_port=ports[running.SITES])
     heard, loop = Audience(), asyncio.new_event_loop()

@@ -107,6 +107,17 @@ def test_open_connections_are_counted(service: Inside) -> None:
     until(lambda: one(samples(service), "twinpress_http_connections", listener="service") == 0)
 
 
+def test_readers_are_counted(service: Inside) -> None:
+    until(lambda: "sites" in service.heard.ports)
+    port = service.heard.ports["sites"]
+    for _ in range(3):
+        service.ask("/", port=port, Host="nowhere.localhost")
+    found = samples(service)
+    assert one(found, "twinpress_sites_up") == 1
+    assert one(found, "twinpress_sites_requests_total", status="404") == 3
+    assert one(found, "twinpress_sites_request_duration_seconds_count") == 3
+
+
 def test_prometheus_gets_the_form_that_it_asks_for(service: Inside) -> None:
     kind = "application/openmetrics-text; version=1.0.0"
     told = service.ask("/metrics", port=service.heard.ports["metrics"], Accept=kind)

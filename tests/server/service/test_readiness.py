@@ -12,7 +12,7 @@ from server.service import readiness
 from tests.server.service.inside import Inside, inside
 from tests.waiting import until
 
-READY = {"ok": True, "data": {"ready": True, "control": "ok", "databases": "none"}}
+READY = {"ok": True, "data": {"ready": True, "control": "ok", "databases": "none", "sites": "ok"}}
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, TypeVar
@@ -22,13 +22,18 @@ from server.control.sign_in.browser_sessions import BrowserSession, BrowserSessi
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.service_address import service_address
+from server.http.listening import listening
 from server.http.logged_request import LoggedRequest
-from server.releases.site_stores import FolderSites
-from server.service.run import sites_app
+from server.http.runner import Runner
+from server.service.host_settings import HostSettings
+from server.service.run import previews_app
+from server.service.sites_serving import previews_listening
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_previews import SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.site_previews.sites_origin import sites_origin
+from server.site_serving.read_counts import ReadCounts
+from server.site_serving.run import Readers, ReadersSettings, open_sockets
 from tests.ports import free_port
 from tests.server.commands import Answer
 from tests.server.control.clock import Clock
@@ -64,6 +69,13 @@ class Origin(Struct):
     faults: list[str] = field(default_factory=list)
     desk: str = ""
     lines: list[LoggedRequest] = field(default_factory=list)
+
+    def fault(self, text: str) -> None:
+        """Hear of what is wrong."""
+        self.faults.append(text)
+
+    def access(self, request: LoggedRequest) -> None:
+        """Hear of a reader; only those of previews are kept."""
 
     def account(self, email: str = "ada@example.org") -> Account:
         """A new account."""
@@ -131,15 +143,26 @@ def serving(data: Path, **limits: Any) -> Iterator[Origin]:
         found = Origin(
             port, service.origin, data, database, addresses, sessions, previews, clock, loop, faults
         )
-        with served(
-            {
-                port: sites_app(previews, FolderSites(data / "releases"), faults.append, found.lines.append),
-                beside: desk_app(found),
-            },
-            loop,
-        ):
+        with served(_answering(found, beside), loop):
             yield found
     until(lambda: not previews.workers.running)
+
+
+@asynccontextmanager
+async def _answering(origin: Origin, beside: int) -> AsyncIterator[None]:
+    """Readers at the port of sites, previews at the socket that they are passed on to, and the service."""
+    settings = ReadersSettings(origin.data, "127.0.0.1", origin.port)
+    readers = Readers(settings, ReadCounts(), origin)
+    tell = origin.faults.append
+    previews = previews_app(origin.previews, tell, origin.lines.append)
+    own = Runner(previews, tell, origin.lines.append, 1.0)
+    desk = web.AppRunner(desk_app(origin))
+    async with (
+        previews_listening(HostSettings(origin.data), own),
+        readers.answering(open_sockets(settings, {})),
+        listening(desk, "127.0.0.1", [beside]),
+    ):
+        yield
 
 
 def desk_app(origin: Origin) -> web.Application:
@@ -154,19 +177,14 @@ def desk_app(origin: Origin) -> web.Application:
 
 
 @contextmanager
-def served(apps: Mapping[int, web.Application], loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Answer at ports, in a thread with a loop of its own."""
+def served(answering: AbstractAsyncContextManager[None], loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Answer in a thread with a loop of its own."""
     ready, stop = Event(), asyncio.Event()
 
     async def serve() -> None:
-        runners = [web.AppRunner(app) for app in apps.values()]
-        for runner, port in zip(runners, apps, strict=True):
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", port).start()
-        ready.set()
-        await stop.wait()
-        for runner in runners:
-            await runner.cleanup()
+        async with answering:
+            ready.set()
+            await stop.wait()
 
     thread = Thread(target=lambda: loop.run_until_complete(serve()))
     thread.start()

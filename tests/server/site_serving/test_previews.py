@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from server.process import unix_socket
 from tests.server.site_serving.asking import connection, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
 from tests.waiting import PATIENCE, until
@@ -83,14 +84,16 @@ def _listening(place: Path) -> Iterator[tuple[Service, asyncio.AbstractEventLoop
 
 @pytest.fixture
 def place(tmp_path):
-    return tmp_path / "service.sock"
+    folder = tmp_path / "serving/previews"
+    folder.mkdir(parents=True)
+    return folder / "8080.sock"
 
 
 @pytest.fixture
 def readers(tmp_path, place):
     publish(release_store(tmp_path), {"index.html": b"page"})
     mount(tmp_path, {HOST: SITE})
-    with serving_sites(tmp_path, "--previews", place) as running:
+    with serving_sites(tmp_path) as running:
         yield running
 
 
@@ -154,6 +157,18 @@ def test_previews_are_away_with_the_service_and_come_back_with_it(readers, place
         with _listening(place):
             until(lambda: readers.get("/", PREVIEW).status == 203)
         place.unlink(missing_ok=True)
+
+
+def test_of_several_services_any_one_that_is_there_answers(readers, place):
+    newer = place.with_name("8090.sock")
+    with _listening(place) as (service, _):
+        with _listening(newer) as (other, _):
+            assert readers.get("/", PREVIEW).status == 203
+            assert (len(service.asked), len(other.asked)) == (0, 1)
+        # What a killed service leaves: its socket is there, and nobody listens.
+        unix_socket.listening_at(newer).close()
+        assert readers.get("/", PREVIEW).status == 203
+        assert (len(service.asked), len(other.asked)) == (1, 1)
 
 
 def test_there_are_no_previews_without_a_socket(tmp_path):

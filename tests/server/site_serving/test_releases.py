@@ -11,6 +11,7 @@ import pytest
 
 from server.releases import live_pointer
 from server.releases.hosts import HOSTS
+from server.releases.packed_object import pack
 from server.releases.release_store import POINTER, ReleaseStore, object_key
 from tests.server.site_serving.asking import Readers, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
@@ -68,6 +69,23 @@ def test_readers_have_what_the_pointer_says(readers, store):
     until(lambda: readers.get("/").status == 404)
     for path, _ in ASSETS:
         assert readers.get("/" + path.format(f"{3:010x}")).status == 404
+
+
+@pytest.mark.parametrize("data", [b"?", b"\xff /new 301\n", None])
+def test_damaged_redirects_are_lost_alone_and_told_once(tmp_path, store, data):
+    rules = b"/old /new 301\n"
+    publish(store, {"index.html": b"page", "old.html": b"old", "_redirects": rules})
+    mount(tmp_path, {HOST: SITE})
+    key = object_key(hashlib.sha256(rules).digest())
+    place = next((tmp_path / "releases").rglob(key.rpartition("/")[2]))
+    place.unlink() if data is None else place.write_bytes(pack(data, compress=False))
+    with serving_sites(tmp_path) as readers:
+        assert [readers.get("/").body for _ in range(3)] == [b"page"] * 3
+        assert readers.get("/old").body == b"old"
+        publish(store, {"index.html": b"page 2"})
+        _shows(readers, b"page 2")
+        assert len(readers.told("redirects of the site site_quay cannot be read")) == 1
+        readers.process.says("The redirects of the site site_quay can be read again")
 
 
 def test_a_release_is_live_within_a_tenth_of_a_second(readers, store):
