@@ -171,7 +171,6 @@ class _Export:
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
         self._try(f"{inside}readers.csv", lambda name: self._readers(site.id, name))
-        self._try(f"{inside}releases.json", lambda name: self._releases(name, site.id))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         choices = ChosenForSites(self._control).of(site.id)
         about = {"site": site, "choices": choices, "keys": keys, "left_out": left_out}
