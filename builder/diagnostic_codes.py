@@ -48,6 +48,18 @@ CODES: dict[str, Code] = {
         "A redirect whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
+    "address-vanished": Code(
+        ERROR,
+        "An address that readers have, or had, leads nowhere in this build: neither a page or file nor a redirect is there. "
+        "Only `twinpress publish` and `twinpress check --against` compare.",
+        "Add the redirect that the hint names to `site.yml`, or another one.",
+    ),
+    "anchor-vanished": Code(
+        WARNING,
+        "A page is still there, and a heading or another place on it is not, to which there may be links. No redirect mends "
+        "that: browsers do not send the part after `#`. Only `twinpress publish` and `twinpress check --against` compare.",
+        "Give the new heading the id of the old one, as in `## Fees {#prices}`, or leave it.",
+    ),
     "language-unknown": Code(
         INFO,
         "The theme has no words in the `language` of `site.yml`, so the theme's own words on pages are English.",

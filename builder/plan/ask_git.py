@@ -20,7 +20,7 @@ _QUIET = {
     "LC_ALL": "C",
 }
 """Nothing is written into the repository, fetched for it, or asked of anybody."""
-_ELSEWHERE = frozenset({
+ELSEWHERE = frozenset({
     "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE",
     "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
     "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
@@ -49,7 +49,7 @@ def ask(root: Path, *arguments: str, given: bytes = b"") -> GitAnswer:
     import subprocess  # noqa: PLC0415 - slow to load, and not every site is in a repository
 
     command = ["git", *_SAFE, *arguments]
-    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    kept = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are our own
             command,

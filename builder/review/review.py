@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from builder import site
 from builder.diagnostics import Diagnostic
+from builder.errors import ConfigError
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
@@ -41,6 +42,8 @@ class Inbound(Struct, frozen=True, order=True):
 class Review:
     """Reviews pages of the site in `store`, again and again; reads only what has changed in between.
 
+    A folder with neither settings nor pages is an empty site.
+
     Not safe to use from several threads.
     """
 
@@ -54,13 +57,13 @@ class Review:
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
 
     def site(self) -> Site:
-        """The site as it is now. Raises ConfigError, StorageError."""
+        """The site as it is now. Raises StorageError."""
         return self._loaded(self._shape.look())
 
     def outline(self) -> Site:
         """The site with the files and the settings that it has now; what its pages say may be older.
 
-        This costs a look at each folder, not at each file. Raises ConfigError, StorageError.
+        This costs a look at each folder, not at each file. Raises StorageError.
         """
         number = self._shape.look()
         if self._last is None or self._last[0] != number:
@@ -75,7 +78,7 @@ class Review:
         """Return the diagnostics of `twinpress check` as if the page was `source`, sorted by place.
 
         Of a draft it says what it would say if that was published. `now` is the site, if it has just been
-        asked for. Raises ConfigError, StorageError.
+        asked for. Raises StorageError.
         """
         found = of_source(source, twin_file)
         if found.page is None:
@@ -88,7 +91,7 @@ class Review:
         """The same with a look at no other pages than those that are linked.
 
         None when that is not enough: one of them is another than it was, or something is wrong that another
-        file may have mended in the meantime. Raises ConfigError, StorageError.
+        file may have mended in the meantime. Raises StorageError.
         """
         found = of_source(source, twin_file)
         if found.page is None:
@@ -115,7 +118,10 @@ class Review:
         ))  # fmt: skip
 
     def _loaded(self, number: int) -> Site:
-        made = site.load(self._store, plan=self._plan, memory=self._memory)
+        try:
+            made = site.load(self._store, plan=self._plan, memory=self._memory)
+        except ConfigError:  # it was a site: its last page is gone, or the first one has yet to come
+            made = site.empty_site(self._plan)
         self._last = number, made
         if len(self._ids) > len(made.pages) + len(made.drafts):
             there = {page.path for page in (*made.pages, *made.drafts)}

@@ -1,6 +1,16 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
-from builder.site.load import CONFIG_FILE, Plan, Site, Sources, load, read_sources, site_of
+from builder.site.load import (
+    CONFIG_FILE,
+    Plan,
+    Site,
+    Sources,
+    empty_site,
+    load,
+    read_sources,
+    site_of,
+    sources_digest,
+)
 from builder.site.pages import SitePage, readable, with_digest
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
@@ -14,11 +24,13 @@ __all__ = [
     "Site",
     "SitePage",
     "Sources",
+    "empty_site",
     "load",
     "of_source",
     "read",
     "read_sources",
     "readable",
     "site_of",
+    "sources_digest",
     "with_digest",
 ]

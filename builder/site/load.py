@@ -10,10 +10,12 @@ from msgspec import Struct
 
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.errors import ConfigError, StorageError
 from builder.site.pages import SitePage
 from builder.site.reader import Memory, Read
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
+from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
@@ -33,6 +35,23 @@ class Site(Struct, frozen=True):
     files: tuple[SiteFile, ...]
     diagnostics: tuple[Diagnostic, ...]
     linked: tuple[str, ...] = ()
+
+
+def empty_site(plan: Plan | None = None) -> Site:
+    """Return a site with neither settings nor pages: who knows a folder to be one begins with this."""
+    settings = SiteConfig() if plan is None else replace(SiteConfig(), plan=plan)
+    return Site(settings, (), (), {}, (), ())
+
+
+def sources_digest(site: Site) -> bytes:
+    """Return a digest of all that decides what is wrong with a site, drafts included."""
+    pages = [(page.file, page.twin_file, page.digest) for page in (*site.pages, *site.drafts)]
+    files = [file.file for file in site.files]
+    rest = (site.config, dict(site.categories), site.diagnostics, site.linked)
+    try:
+        return digest(VERSION, pages, files, rest)
+    except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
+        return digest(VERSION, repr((pages, files, rest)))
 
 
 class Sources(Struct, frozen=True):

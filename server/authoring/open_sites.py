@@ -68,6 +68,12 @@ class OpenSites:
         """The number of sites that are open."""
         return len(self._places)
 
+    def in_use(self) -> dict[str, OpenSite]:
+        """Return the sites that are open, by id; each may be closed at any moment."""
+        with self._free:
+            places = [place for place in self._places.values() if place.opening.done() and not _failed(place)]
+        return {place.id: place.opening.result() for place in places}
+
     @asynccontextmanager
     async def use(self, id: str, plan: PlanName | None) -> AsyncIterator[OpenSite]:
         """A site, opened for this plan if need be, for the block. Raises StorageError, and Failure."""

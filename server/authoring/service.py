@@ -30,7 +30,7 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Plan, Site
+from builder.site import Plan, Site, sources_digest
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
@@ -81,7 +81,7 @@ class PagesService:
     ) -> None:
         self._root = root
         self._mark = mark
-        self._whole: tuple[object, Site] | None = None
+        self._whole: tuple[object, Site, bytes] | None = None
         self._store = store
         self._site = site
         self._limits = limits
@@ -112,17 +112,20 @@ class PagesService:
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
     def whole(self) -> Site:
-        """Return the site as it is now. Raises ConfigError, StorageError.
+        """Return the site as it is now. Raises StorageError.
 
         With `mark`, as it was at the last change by Twinpress: nobody else changes the files of the site.
         """
+        return self.whole_state()[0]
+
+    def whole_state(self) -> tuple[Site, bytes]:
+        """Return the same, and its digest (`builder.site.sources_digest`)."""
         with self._site_lock:
-            if self._mark is None:
-                return self._site_view.site()
-            mark = (self._mark(), self._site_view.names())
-            if self._whole is None or self._whole[0] != mark:
-                self._whole = mark, self._site_view.site()
-            return self._whole[1]
+            mark = (self._mark(), self._site_view.names()) if self._mark else None
+            if mark is None or self._whole is None or self._whole[0] != mark:
+                site = self._site_view.site()
+                self._whole = mark, site, sources_digest(site)
+            return self._whole[1:]
 
     def guide(self) -> str:
         """Return the guide for agents that write here."""

@@ -6,7 +6,6 @@ import asyncio
 import io
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -28,6 +27,7 @@ from server.control.site_choices import ChosenForSites
 from server.control.sqlite.data_folder import SITES
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import OUTER, STATE
+from server.sites.locked_folder import lock_new, sweep, taken_over
 from server.sites.new_folder import GivenUp
 from server.sites.starter import title_of, write_starter
 
@@ -38,8 +38,8 @@ EXPORT = ".export-"
 """The beginning of the names of folders with what is on its way out."""
 _NEW, _GONE = ".new-", ".gone-"
 """Beginnings of the names of folders that are not yet sites, or are none any more."""
-_ABANDONED = 24 * 3600
-"""Seconds after which a folder that is not yet a site was left by a service that was killed."""
+_FILES = "site"
+"""The files of a site in the folder in which it is made."""
 
 
 class SiteWork(Struct, frozen=True):
@@ -95,27 +95,49 @@ class SiteWork(Struct, frozen=True):
     ) -> HostedSite:
         """A site whose files `fill` writes into its empty folder; when that fails, there is none.
 
-        The folder has its place before the site is known, so that no site is ever without files.
+        The folder has its place before the site is known, so that no site is ever without files. Until both
+        are there, the folder in which it is made is locked: without a lock, somebody was killed in between.
         """
-        name, id = self.sites.check_room(account, name), new_id()
-        new, root = self.opened.root(_NEW + id), self.opened.root(id)
+        name = self.sites.check_room(account, name)
+        with self._making(name) as (id, new):
+            root = self.opened.root(id)
+            try:
+                with failures.writing(name):
+                    new.mkdir(0o700)
+                    fill(new)
+                    (new / OUTER / STATE).mkdir(0o700, parents=True, exist_ok=True)
+                    for path in new.rglob("*"):
+                        self.check_going()
+                        _settle(path)
+                    new.rename(root)
+                    _settle(root.parent)
+                return self.sites.create(account, name, by, id=id, action=action)
+            except GivenUp:
+                raise
+            except BaseException:
+                shutil.rmtree(root, ignore_errors=True)
+                raise
+
+    @contextmanager
+    def _making(self, name: str) -> Iterator[tuple[str, Path]]:
+        """The id of a new site, and the place of its files while these are made, in a locked folder.
+
+        Given up in haste, they stay until somebody looks for what is left.
+        """
+        with failures.writing(name):
+            while (descriptor := lock_new(outer := self.opened.root(_NEW + (id := new_id())))) is None:
+                pass  # it was taken for one that is left
         try:
-            with failures.writing(name):
-                new.mkdir(0o700, parents=True)
-                fill(new)
-                (new / OUTER / STATE).mkdir(0o700, parents=True, exist_ok=True)
-                for path in new.rglob("*"):
-                    self.check_going()
-                    _settle(path)
-                new.rename(root)
-                _settle(root.parent)
-            return self.sites.create(account, name, by, id=id, action=action)
+            yield id, outer / _FILES
         except GivenUp:
             raise
         except BaseException:
-            shutil.rmtree(new, ignore_errors=True)
-            shutil.rmtree(root, ignore_errors=True)
+            shutil.rmtree(outer, ignore_errors=True)
             raise
+        else:
+            shutil.rmtree(outer, ignore_errors=True)
+        finally:
+            os.close(descriptor)
 
     def delete_due(self) -> None:
         """Delete the sites whose time is over, and what is left of earlier ones. Any process may do so."""
@@ -125,17 +147,25 @@ class SiteWork(Struct, frozen=True):
                 self.opened.root(site.id).rename(self.opened.root(_GONE + site.id))
             self.sites.forget(site.id)
         self.sites.forget_old_names()
-        for left in self._left_behind():
-            shutil.rmtree(left, ignore_errors=True)
+        self._sweep()
 
-    def _left_behind(self) -> Iterator[Path]:
-        """Folders that nobody works in any more."""
-        folder, since = self.opened.root(""), time.time() - _ABANDONED
-        yield from folder.glob(f"{_GONE}*")
-        for begun in (*folder.glob(f"{_NEW}*"), *folder.glob(f"{EXPORT}*")):
-            with suppress(FileNotFoundError):
-                if begun.stat().st_mtime < since:
-                    yield begun
+    def _sweep(self) -> None:
+        """Remove the folders of sites that are gone, and those in which nobody works any more."""
+        folder = self.opened.root("")
+        for gone in folder.glob(f"{_GONE}*"):
+            shutil.rmtree(gone, ignore_errors=True)
+        sweep(folder.glob(f"{EXPORT}*"))
+        for begun in folder.glob(f"{_NEW}*"):
+            with taken_over(begun) as ours:
+                if ours:
+                    self._remove_begun(begun)
+
+    def _remove_begun(self, begun: Path) -> None:
+        """Remove what is left of making a site: its files too, unless the site is known."""
+        id = begun.name.removeprefix(_NEW)
+        if id and not self.sites.is_known(id):
+            shutil.rmtree(self.opened.root(id), ignore_errors=True)
+        shutil.rmtree(begun, ignore_errors=True)
 
 
 @contextmanager

@@ -120,6 +120,10 @@ class HostedSites:
         """All sites of all accounts by name, those that are to be deleted too."""
         return [_site(row) for row in self._database.read(f"{_SELECT} ORDER BY sites.name")]
 
+    def is_known(self, id: str) -> bool:
+        """Return whether there is a site with this id."""
+        return bool(self._database.read("SELECT 1 FROM sites WHERE id = ?", (id,)))
+
     def find(self, named: str) -> HostedSite:
         """The site with this name or id, of any account. Raises SiteNotFound."""
         # Other texts cannot even be asked for: a command line may hold bytes that are no text.

@@ -7,7 +7,7 @@ row that runs without a lock nobody works any more.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -64,9 +64,33 @@ class PublishJob(Struct, frozen=True):
         return self.state == "failed" and self.stop
 
 
+class SiteJob(Struct, frozen=True):
+    """A job with the names of its site and of the site's owner."""
+
+    job: PublishJob
+    site_name: str
+    account: str
+    email: str
+
+
+class JobCounts(Struct, frozen=True):
+    """The numbers of jobs of the service that wait, run, and have failed since some time."""
+
+    waiting: int = 0
+    running: int = 0
+    failed: int = 0
+
+
 prepare(PublishJob)
 _SELECT = f"SELECT {', '.join(PublishJob.__struct_fields__)} FROM publish_jobs"  # noqa: S608 - constants alone
 _INSERT = "INSERT INTO publish_jobs (site, actor, state, despite_errors, asked_at) VALUES (?, ?, ?, ?, ?)"
+_OF_JOB = ", ".join(f"publish_jobs.{name}" for name in PublishJob.__struct_fields__)
+_OF_SERVICE = f"""
+    SELECT sites.name, accounts.id, accounts.email, {_OF_JOB}
+    FROM publish_jobs JOIN sites ON sites.id = publish_jobs.site JOIN accounts ON accounts.id = sites.account
+    WHERE state IN ('waiting', 'running') OR (state = 'failed' AND stop = 0 AND ended_at >= ?)
+    ORDER BY number DESC
+"""  # noqa: S608 - constants alone
 _STOP_WAITING = """
     UPDATE publish_jobs SET state = 'failed', stop = 1, ended_at = ?, said = ?
     WHERE site = ? AND number = ? AND state = 'waiting'
@@ -143,6 +167,25 @@ class PublishJobs:
         """All jobs that wait, or that run, the oldest first."""
         rows = self._database.read(f"{_SELECT} WHERE state = ? ORDER BY number", (state,))
         return [_job(row) for row in rows]
+
+    def of_service(self, since: int, most: int) -> Mapping[State, Sequence[SiteJob]]:
+        """Return the last jobs of all sites by state: those under way, and those that failed since then."""
+        found: dict[State, list[SiteJob]] = {"running": [], "waiting": [], "failed": []}
+        for name, account, email, *row in self._database.read(_OF_SERVICE, (since,)):
+            one = SiteJob(_job(tuple(row)), str(name), str(account), str(email))
+            if len(found[one.job.state]) < most:
+                found[one.job.state].append(one)
+        return found
+
+    def counts(self, since: int) -> JobCounts:
+        """Count the jobs of all sites that are under way, and those that failed since then."""
+        sql = (
+            "SELECT state, COUNT(*) FROM publish_jobs WHERE state IN ('waiting', 'running')"
+            " OR (state = 'failed' AND stop = 0 AND ended_at >= ?) GROUP BY state"
+        )
+        return JobCounts(
+            **{str(state): int(count or 0) for state, count in self._database.read(sql, (since,))}
+        )
 
     def begin(self, number: int) -> PublishJob | None:
         """Take a job that waits as one's own; None where somebody else has, or it is gone.

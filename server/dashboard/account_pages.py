@@ -11,6 +11,7 @@ from msgspec import Struct
 from server.control.accounts.own_account import OwnAccount
 from server.control.errors import EmailTaken, InvalidEmail, LastOperator, TooManyAttempts, WeakPassword
 from server.control.sign_in.attempts import Attempts, Limit
+from server.control.sqlite.database import Transaction
 from server.dashboard.address_pages import ask_by_mail
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import HEADERS
@@ -29,6 +30,7 @@ class _Email(Struct, frozen=True):
 
 class _Password(Struct, frozen=True):
     password: str
+    remove_passkeys: bool = False
 
 
 class _Typed(Struct, frozen=True):
@@ -78,20 +80,40 @@ def _email_again(visit: Visit, errors: Mapping[str, str], given: Mapping[str, st
 
 async def ask_password(visit: Visit) -> web.StreamResponse:
     """Show the form for a new password."""
-    return visit.show("account-password.html", here=ACCOUNT)
+    return _password_form(visit)
+
+
+def _password_form(
+    visit: Visit, errors: Mapping[str, str] | None = None, given: Mapping[str, str] | None = None
+) -> web.Response:
+    return visit.show(
+        "account-password.html",
+        422 if errors else 200,
+        here=ACCOUNT,
+        passkeys=visit.desk.passkeys.of(visit.who.id),
+        errors=errors or {},
+        given=given or {},
+    )
 
 
 async def password(visit: Visit) -> web.StreamResponse:
-    """Change the password; all other sessions end."""
+    """Change the password; all other sessions end, and passkeys if that is wanted."""
     try:
         given = await form(visit.request, _Password)
-        await visit.desk.slow.do(_own(visit).set_password, given.password)
     except FormError as error:
-        return visit.show("account-password.html", 422, here=ACCOUNT, errors=error.errors)
+        return _password_form(visit, error.errors, error.given)
+
+    def with_change(change: Transaction) -> None:
+        if given.remove_passkeys:
+            visit.desk.passkeys.delete_all(change, visit.who.id)
+
+    try:
+        await visit.desk.slow.do(_own(visit).set_password, given.password, with_change)
     except WeakPassword as error:
-        errors = {"password": sentence(error)}
-        return visit.show("account-password.html", 422, here=ACCOUNT, errors=errors)
-    return visit.did(ACCOUNT, "The password is changed. All other sessions have ended.")
+        typed = {"remove_passkeys": "on"} if given.remove_passkeys else {}
+        return _password_form(visit, {"password": sentence(error)}, typed)
+    said = " The passkeys are removed." if given.remove_passkeys else ""
+    return visit.did(ACCOUNT, f"The password is changed. All other sessions have ended.{said}")
 
 
 async def end_session(visit: Visit) -> web.StreamResponse:

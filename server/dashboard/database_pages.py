@@ -104,16 +104,22 @@ async def delete(visit: Visit) -> web.StreamResponse:
     return visit.did(DATABASES, f"{found.name} is deleted.")
 
 
+_OF_NODE = {"allow": "disable", "prefer": "disable", "require": "no-verify"}
+"""The `sslmode` in the words of node-postgres, which takes `prefer` and `require` for `verify-full`, and
+never goes on without TLS. `prefer` is told of servers that have none."""
+
+
 def reached(database: DatabaseRecord, password: str | None) -> Mapping[str, str]:
     """Return the connection strings of a database, by program; `PASSWORD` stands for a hidden one."""
     secret = "PASSWORD" if password is None else quote(password, safe="")
     host = f"[{database.host}]" if ":" in database.host else database.host
     place = f"{host}:{database.port}/{database.database}"
-    uri = f"postgresql://{database.user}:{secret}@{place}?sslmode={database.sslmode}"
+    uri = f"postgresql://{database.user}:{secret}@{place}?sslmode="
+    of_node = _OF_NODE.get(database.sslmode, database.sslmode)
     return {
-        "psql": f"psql '{uri}'",
-        "psycopg": f'psycopg.connect("{uri}")',
-        "Node": f'new pg.Client({{ connectionString: "{uri}" }})',
+        "psql": f"psql '{uri}{database.sslmode}'",
+        "psycopg": f'psycopg.connect("{uri}{database.sslmode}")',
+        "Node": f'new pg.Client({{ connectionString: "{uri}{of_node}" }})',
         "JDBC": f"jdbc:postgresql://{place}?user={database.user}&password={secret}&sslmode={database.sslmode}",
     }
 

@@ -36,7 +36,11 @@ from server.dashboard.service_address import ServiceAddress
 from server.dashboard.site_publishing import SitePublishing
 from server.databases.database_work import DatabaseWork
 from server.export.account_export import Dump, ExportSource
+from server.findings.looker import Looker
+from server.findings.site_findings import FOLDER as FINDINGS
 from server.http.failure import Failure
+from server.releases.site_stores import RELEASES
+from server.sites.account_usage import UsageMeter
 
 
 class ServedSites(Struct, frozen=True):
@@ -76,6 +80,9 @@ class Desk(Struct, frozen=True):
     publishing: SitePublishing
     webhooks: Webhooks
     served: Callable[[], ServedSites]
+    looker: Looker
+    """Looks at sites once it is started."""
+    usage: UsageMeter
 
     @property
     def cookie(self) -> SessionCookie:
@@ -122,6 +129,7 @@ def open_desk(
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
         closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
+        closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -147,7 +155,18 @@ def open_desk(
             publishing=publishing,
             webhooks=Webhooks(database, keyring),
             served=served,
+            looker=looker,
+            usage=_usage_meter(database, sites),
         )
+
+
+def _usage_meter(database: ControlDatabase, sites: SiteWork) -> UsageMeter:
+    folder = sites.opened.root("")
+    return UsageMeter(database, folder.with_name(USAGE), (folder, folder.with_name(RELEASES)))
+
+
+USAGE = "usage.json"
+"""The file in the data folder with what sites use of the disk. It can be found out anew."""
 
 
 def _export_source(

@@ -13,6 +13,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
 from builder.paths import TWIN_SUFFIX, Format
+from builder.site import of_source
 from builder.store import Source
 from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
@@ -188,6 +189,7 @@ async def _editor(
         status,
         site=site,
         source=source,
+        title=page.title if (page := of_source(source, "").page) else "",
         numbered=NUMBERED,
         marked=frozenset(one.line for one in diagnostics if one.file == source.file),
         diagnostics=diagnostics,

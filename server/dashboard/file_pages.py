@@ -12,7 +12,7 @@ from typing import BinaryIO
 from aiohttp import BodyPartReader, web
 from msgspec import Struct
 
-from builder.errors import ConfigError, RevisionMismatch
+from builder.errors import RevisionMismatch
 from server.authoring.open_site import OpenSite
 from server.authoring.site_key_limits import site_size
 from server.control.hosted_sites import HostedSite
@@ -184,10 +184,7 @@ async def _part(part: BodyPartReader, found: _Upload) -> None:
 
 async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     def look(opened: OpenSite) -> Sequence[str]:
-        try:
-            return sorted(one.file for one in opened.service.whole().files)
-        except ConfigError:
-            return ()
+        return sorted(one.file for one in opened.service.whole().files)
 
     found = await use(visit, site, look)
     return visit.show(

@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from aiohttp import web
@@ -68,9 +68,12 @@ class HealthLine(Struct, frozen=True):
 
 async def health(visit: Visit) -> web.StreamResponse:
     """Show how the service does, and what it is about to do."""
-    desk = visit.desk
-    now = [*_process(desk), *await asyncio.to_thread(lambda: list(_stored(desk)))]
-    return visit.show("operator-health.html", here=OPERATOR, lines=now)
+    return visit.show("operator-health.html", here=OPERATOR, lines=await health_lines(visit.desk))
+
+
+async def health_lines(desk: Desk) -> Sequence[HealthLine]:
+    """Return all that an operator looks at."""
+    return [*_process(desk), *await asyncio.to_thread(lambda: list(_stored(desk)))]
 
 
 def _process(desk: Desk) -> Iterator[HealthLine]:

@@ -25,6 +25,7 @@ from server.control.errors import (
 )
 from server.control.sign_in.attempts import Attempts, Limit, block
 from server.control.sign_in.one_time_links import OneTimeLink, Purpose
+from server.control.sqlite.database import Transaction
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError, form
 from server.dashboard.mails import Mail
@@ -136,6 +137,7 @@ class _NewAccount(Struct, frozen=True):
 
 class _NewPassword(Struct, frozen=True):
     password: str
+    remove_passkeys: bool = False
 
 
 def _page(
@@ -146,8 +148,9 @@ def _page(
     except LinkEnded:
         return visit.show("link-ended.html", 410, purpose=purpose)
     email = visit.desk.accounts.get(link.account).email if link.account else link.email
+    passkeys = visit.desk.passkeys.of(link.account) if link.account else ()
     status = 422 if errors else 200
-    return visit.show(f"{purpose}.html", status, errors=errors, given=given, email=email)
+    return visit.show(f"{purpose}.html", status, errors=errors, given=given, email=email, passkeys=passkeys)
 
 
 def _ask(purpose: Purpose) -> Callable[[Visit], Awaitable[web.StreamResponse]]:
@@ -201,25 +204,31 @@ def _look(visit: Visit, purpose: Purpose) -> OneTimeLink:
 
 
 async def reset(visit: Visit) -> web.StreamResponse:
-    """Answer the form for a new password: all sessions of the account end."""
+    """Answer the form for a new password: all sessions of the account end, and passkeys if that is wanted."""
     try:
         given = await form(visit.request, _NewPassword)
     except FormError as error:
-        return _page(visit, "reset", error.errors, {})
+        return _page(visit, "reset", error.errors, error.given)
     try:
-        account = await visit.desk.slow.do(_reset, visit, given.password)
+        account = await visit.desk.slow.do(_reset, visit, given)
     except LinkEnded:
         return visit.show("link-ended.html", 410, purpose="reset")
     except WeakPassword as error:
-        return _page(visit, "reset", {"password": sentence(error)}, {})
+        typed = {"remove_passkeys": "on"} if given.remove_passkeys else {}
+        return _page(visit, "reset", {"password": sentence(error)}, typed)
     return _entered(visit, account)
 
 
-def _reset(visit: Visit, password: str) -> Account:
+def _reset(visit: Visit, given: _NewPassword) -> Account:
     desk, token = visit.desk, visit.request.match_info["token"]
     account = desk.links.look("reset", token).account or ""
-    own = OwnAccount(desk.database, account)
-    return own.set_password(password, with_change=lambda change: desk.links.use(change, "reset", token))
+
+    def with_change(change: Transaction) -> None:
+        desk.links.use(change, "reset", token)
+        if given.remove_passkeys:
+            desk.passkeys.delete_all(change, account)
+
+    return OwnAccount(desk.database, account).set_password(given.password, with_change=with_change)
 
 
 def _entered(visit: Visit, account: Account) -> web.Response:

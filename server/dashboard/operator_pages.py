@@ -1,4 +1,4 @@
-"""The operator's pages: all accounts, their plans, suspensions, and links that open one."""
+"""The operator's pages of one account: its plan, its suspension, and links that open it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,6 @@ class _Reason(Struct, frozen=True):
 
 class _Rights(Struct, frozen=True):
     operator: Literal["yes", "no"]
-
-
-async def accounts(visit: Visit) -> web.StreamResponse:
-    """Show all accounts, those that match a search if there is one."""
-    found, wanted = visit.desk.accounts.list(), visit.request.query.get("find", "").strip()
-    shown = [one for one in found if wanted.casefold() in one.email.casefold() or wanted == one.id]
-    return visit.show("operator.html", here=OPERATOR, accounts=shown, every=len(found), find=wanted)
 
 
 async def ask_invite(visit: Visit) -> web.StreamResponse:
@@ -191,7 +184,6 @@ def _of(act: str) -> str:
 
 
 ROUTES = (
-    DashboardRoute("GET", OPERATOR, Need.OPERATOR, accounts),
     DashboardRoute("GET", f"{OPERATOR}/invite", Need.STEPPED_UP_OPERATOR, ask_invite),
     DashboardRoute("POST", f"{OPERATOR}/invite", Need.STEPPED_UP_OPERATOR, invite),
     DashboardRoute("GET", _of(""), Need.STEPPED_UP_OPERATOR, account),

@@ -5,16 +5,17 @@ A layer below `tree_pages`: it knows no request.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from builder import sidebar
-from builder.diagnostics import Diagnostic
 from builder.site import Site, SitePage
 from server.dashboard.revision_views import LOOKED_AT, Names, RevisionView, brought_in, view
+from server.findings.site_findings import LevelNumbers
 from server.history import History
+
+_NOTHING = LevelNumbers()
 
 
 class Leaf(Struct, frozen=True):
@@ -24,8 +25,7 @@ class Leaf(Struct, frozen=True):
     title: str
     format: str
     draft: bool
-    errors: int
-    warnings: int
+    wrong: LevelNumbers
     writer: RevisionView | None
 
 
@@ -48,21 +48,22 @@ class PageTree(Struct, frozen=True):
 
 
 class _Known(Struct, frozen=True):
-    """Knowledge beside the pages: diagnostics by file, last changes by page."""
+    """Knowledge beside the pages: numbers of findings by file, last changes by page."""
 
-    wrong: Mapping[str, Counter[str]]
+    wrong: Mapping[str, LevelNumbers]
     writers: Mapping[str, RevisionView]
 
     def leaf(self, page: SitePage) -> Leaf:
         """Return a page with all that is known about it."""
-        wrong = self.wrong.get(page.file, Counter())
+        wrong = self.wrong.get(page.file, _NOTHING)
+        if page.twin_file in self.wrong:
+            wrong = wrong.plus(self.wrong[page.twin_file])
         return Leaf(
             page.path,
             page.label,
             page.format,
             page.meta.draft,
-            wrong["error"],
-            wrong["warning"],
+            wrong,
             self.writers.get(page.path),
         )
 
@@ -87,10 +88,10 @@ def leaves(branch: Branch) -> Iterator[Leaf]:
             yield child
 
 
-def page_tree(site: Site, diagnostics: Iterable[Diagnostic], history: History, names: Names) -> PageTree:
-    """The tree of a site, drafts included."""
+def page_tree(site: Site, wrong: Mapping[str, LevelNumbers], history: History, names: Names) -> PageTree:
+    """The tree of a site, drafts included; `wrong` are the numbers of findings by file."""
     pages = (*site.pages, *site.drafts)
-    known = _Known(_by_file(diagnostics), last_writers(history, names))
+    known = _Known(wrong, last_writers(history, names))
     root = _branch(sidebar.build(pages, site.categories), known)
     alone = sorted((page for page in pages if not page.is_doc), key=lambda page: page.path)
     return PageTree(root, tuple(map(known.leaf, alone)))
@@ -104,13 +105,6 @@ def last_writers(history: History, names: Names) -> Mapping[str, RevisionView]:
         seen = view(revision, names)
         for page in seen.pages:
             found.setdefault(page, seen)
-    return found
-
-
-def _by_file(diagnostics: Iterable[Diagnostic]) -> Mapping[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {}
-    for one in diagnostics:
-        found.setdefault(one.file, Counter())[one.level.value] += 1
     return found
 
 

@@ -19,7 +19,7 @@ from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import LONGEST, QUIET, JobNotFound, PublishJob
 from server.control.site_choices import PublishesAfter
-from server.dashboard.finding_places import place_of
+from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.revision_views import PendingView, pending_view
@@ -39,6 +39,7 @@ from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 from server.publishing.job_report import STEPS, JobReport
 from server.publishing.pending_changes import PendingSource
+from server.publishing.rehearsals import Rehearsal
 from server.releases.release import DamagedRelease, ReleaseRecord
 
 PUBLISH = "/publish"
@@ -74,13 +75,6 @@ class _ByItself(Struct, frozen=True):
     keys: PublishesAfter
 
 
-class PlacedFinding(Struct, frozen=True):
-    """A diagnostic, and the address at which it can be mended, "" for none."""
-
-    found: Diagnostic
-    place: str
-
-
 class Findings(Struct, frozen=True):
     """Diagnostics of one level: those that are shown, and the number of all."""
 
@@ -92,18 +86,27 @@ async def publish(visit: Visit) -> web.StreamResponse:
     """Show what readers have, what was written since, and the button that publishes it."""
     site = own_site(visit)
     state = await _state(visit, site)
+    pending = None if state.fault else await _pending(visit, site)
     return visit.show(
         "site-publish.html",
         site=site,
         state=state,
         maker=_maker(visit, site, state.live),
-        pending=None if state.fault else await _pending(visit, site),
+        pending=pending,
+        rehearsal=_rehearsal(visit, site, state, pending),
         errors_found=_errors_found(visit, state),
         previewed=visit.desk.previews is not None,
         choices=visit.desk.sites.choices.of(site.id),
         quiet=QUIET,
         longest=LONGEST,
     )
+
+
+async def rehearsal(visit: Visit) -> web.StreamResponse:
+    """Show what the build before the publishing has found, as far as it is."""
+    site = own_site(visit)
+    known = visit.desk.publishing.rehearsals.known(site.id)
+    return visit.show("site-rehearsal.html", here=address(site, PUBLISH), site=site, rehearsal=known)
 
 
 async def begin(visit: Visit) -> web.StreamResponse:
@@ -203,6 +206,16 @@ async def _pending(visit: Visit, site: HostedSite) -> PendingView:
         raise failure_of(error) from error
 
 
+def _rehearsal(
+    visit: Visit, site: HostedSite, state: PublishedSite, pending: PendingView | None
+) -> Rehearsal | None:
+    """Have the site built as readers would have it; None where that would tell nothing."""
+    if pending is None or pending.found.is_empty or not pending.found.live or state.is_publishing:
+        return None
+    mark = (pending.found.mark, site.plan)
+    return visit.desk.publishing.rehearsals.ask(site, mark, pending.found.moved)
+
+
 def _errors_found(visit: Visit, state: PublishedSite) -> int:
     """Return the number of errors for which the last job has failed, 0 where it has not."""
     return visit.desk.publishing.report(state.job).errors if state.job and state.has_failed else 0
@@ -253,6 +266,7 @@ def _clock(seconds: int) -> str:
 ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(PUBLISH), Need.SESSION, publish),
     DashboardRoute("POST", route(PUBLISH), Need.SESSION, begin),
+    DashboardRoute("GET", route(f"{PUBLISH}/rehearsal"), Need.SESSION, rehearsal),
     DashboardRoute("POST", route(f"{PUBLISH}/redirect"), Need.SESSION, redirect),
     DashboardRoute("POST", route(f"{PUBLISH}/by-itself"), Need.SESSION, by_itself),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}"), Need.SESSION, follow),

@@ -9,18 +9,18 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
-from builder.errors import ConfigError, StorageError
-from builder.site import Site
+from builder.errors import StorageError
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.dashboard.finding_places import place_of
+from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent
 from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.findings.site_findings import PresentFindings
 from server.http.failure import Failure
 
 DAYS = 30
@@ -39,7 +39,7 @@ class Overview(Struct, frozen=True):
     title: str
     pages: int
     drafts: int
-    problems: Sequence[Diagnostic]
+    wrong: PresentFindings
     writes: LastChanges
     written: frozenset[str]
 
@@ -69,7 +69,11 @@ async def overview(visit: Visit) -> web.StreamResponse:
     """Show what is going on in a site, and what to do next."""
     site = own_site(visit)
     names = key_names(visit, site)
-    found = await use(visit, site, lambda opened: _overview(opened, names))
+
+    def look(opened: OpenSite) -> Overview:
+        return _overview(opened, names, visit.desk.looker.present(site, opened))
+
+    found = await use(visit, site, look)
     keys = [key for key in visit.desk.sites.keys.list(site.id) if key.state(time.time()) == "active"]
     return visit.show(
         "site.html",
@@ -79,26 +83,22 @@ async def overview(visit: Visit) -> web.StreamResponse:
         published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
         views=await visit.desk.sites.do(lambda: visit.desk.publishing.views(site, DAYS)),
         days=DAYS,
-        places=[place_of(site, one) for one in found.problems],
+        places=[PlacedFinding(one, place_of(site, one)) for one in _errors(found.wrong)[:LAST]],
         previewed=visit.desk.previews is not None,
     )
 
 
-def _overview(opened: OpenSite, names: Names) -> Overview:
-    try:
-        site = opened.service.whole()
-    except ConfigError as error:
-        fault = Diagnostic("site.yml", 0, 0, "config-invalid", error.message, error.hint)
-        return Overview("", 0, 0, (fault,), recent(opened.history, names, LAST), frozenset())
+def _overview(opened: OpenSite, names: Names, wrong: PresentFindings) -> Overview:
+    site = opened.service.whole()
     writes = recent(opened.history, names, LAST)
     there = {page.path for page in (*site.pages, *site.drafts)}
     written = frozenset(page for one in writes.all for page in one.pages if page in there)
     counts = len(site.pages), len(site.drafts)
-    return Overview(site.config.title, *counts, _wrong(site), writes, written)
+    return Overview(site.config.title, *counts, wrong, writes, written)
 
 
-def _wrong(site: Site) -> Sequence[Diagnostic]:
-    return [one for one in site.diagnostics if one.level == Level.ERROR]
+def _errors(found: PresentFindings) -> Sequence[Diagnostic]:
+    return [one for one in found.told if one.level == Level.ERROR]
 
 
 async def preview(visit: Visit) -> web.StreamResponse:

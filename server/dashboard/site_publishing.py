@@ -14,6 +14,7 @@ from builder.errors import StorageError
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import PublishJob, PublishJobs
 from server.publishing.job_report import JobReport, read_report
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.readers.reader_counts import ReaderCounts
 from server.readers.reader_report import views
@@ -83,6 +84,7 @@ class SitePublishing(Struct, frozen=True):
     jobs: PublishJobs
     releases: SiteReleases
     nudge: Callable[[], None]
+    rehearsals: Rehearsals
     url: Callable[[HostedSite], str]
 
     @property

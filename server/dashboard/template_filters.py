@@ -6,12 +6,21 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from html import unescape
 from typing import Protocol
 
 from markupsafe import Markup, escape
 
 _CODE = re.compile("`([^`]+)`")
-_CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>", re.DOTALL)
+_CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>|<button\b[^>]* data-passkey=", re.DOTALL)
+_LINK = re.compile(r"<a\b[^>]*? href=\"([^\"]*)\"[^>]*>")
+_ASKS = re.compile(
+    r"(?:/[^?]*)?#new|/account/export|"
+    r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|rename|reveal"
+    r"|rotate)(?:\?.*)?"
+)
+"""Addresses of forms that change something and show nothing else, or that are on the same page."""
+_INACTIVE = 'aria-describedby="suspended" title="This account is suspended"'
 _WORD = re.compile(r"[a-z]+(?=[ ,:;]|\.? |\.?$)")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
@@ -84,10 +93,27 @@ def finding(found: _Finding) -> Markup:
 
 
 def pressable(html: str, account: _Owner) -> Markup:
-    """Disable the buttons that change something where the account is suspended; all can be read."""
+    """Disable buttons that change something, and links to forms that do, where the account is suspended.
+
+    They name the reason, which the page says at its top. All can be read.
+    """
     if not account.suspended:
         return Markup(html)
-    return Markup(_CHANGE.sub(lambda form: form[0].replace("<button ", "<button disabled "), html))
+    buttons = f"<button disabled {_INACTIVE} "
+    html = _CHANGE.sub(lambda form: form[0].replace("<button ", buttons), html)
+    return Markup(_LINK.sub(_readable, html))
+
+
+def asks(path: str) -> bool:
+    """Return whether there is nothing at an address but a form that changes something."""
+    return _ASKS.fullmatch(path) is not None
+
+
+def _readable(link: re.Match[str]) -> str:
+    """Return a link as it is, or without its address where that is a form for a change."""
+    if not asks(unescape(link[1])):
+        return link[0]
+    return link[0].replace(f'href="{link[1]}"', f'role="link" aria-disabled="true" {_INACTIVE}', 1)
 
 
 FILTERS: Mapping[str, Callable[..., object]] = {

@@ -9,7 +9,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder import paths
-from builder.errors import ConfigError, InvalidPath, RevisionMismatch
+from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
@@ -20,6 +20,7 @@ from server.dashboard.page_tree import Leaf, PageTree, find_branch, leaves, page
 from server.dashboard.pages import see
 from server.dashboard.site_visit import address, author, key_names, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
+from server.findings.site_findings import PresentFindings
 from server.http.failure import Failure
 from server.sites.starter import title_of
 
@@ -28,7 +29,7 @@ CATEGORY = "/pages/category"
 MOST_ROWS = 300
 """Of a tree with more pages, folders are shown one by one; of longer lists, the beginning."""
 KINDS: Mapping[str, Callable[[Leaf], bool]] = {
-    "wrong": lambda page: bool(page.errors or page.warnings),
+    "wrong": lambda page: page.wrong.all > 0,
     "drafts": lambda page: page.draft,
     "keys": lambda page: page.writer is not None and bool(page.writer.key),
 }
@@ -128,14 +129,11 @@ def _title(path: str) -> str:
 async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     names = key_names(visit, site)
 
-    def look(opened: OpenSite) -> tuple[PageTree | None, str]:
-        try:
-            whole = opened.service.whole()
-        except ConfigError as error:
-            return None, error.message
-        return page_tree(whole, whole.diagnostics, opened.history, names), ""
+    def look(opened: OpenSite) -> tuple[PageTree, PresentFindings]:
+        known = visit.desk.looker.present(site, opened)
+        return page_tree(opened.service.whole(), known.files, opened.history, names), known
 
-    tree, fault = await use(visit, site, look)
+    tree, known = await use(visit, site, look)
     query = visit.request.query
     status = 422 if values.get("errors") else 200
     return visit.show(
@@ -143,12 +141,12 @@ async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Respons
         status,
         site=site,
         tree=tree,
-        fault=fault,
+        known=known,
         wanted=query.get("q", ""),
         show=query.get("show", ""),
-        found=_found(tree, query.get("q", ""), query.get("show", "")) if tree else None,
-        folder=find_branch(tree.root, query["folder"]) if tree and "folder" in query else None,
-        is_large=tree is not None and tree.root.pages > MOST_ROWS,
+        found=_found(tree, query.get("q", ""), query.get("show", "")),
+        folder=find_branch(tree.root, query["folder"]) if "folder" in query else None,
+        is_large=tree.root.pages > MOST_ROWS,
         most=MOST_ROWS,
         **values,
     )

@@ -7,7 +7,6 @@ is named in the manifest, which is the last part: a zip that breaks off has none
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Sequence
@@ -40,6 +39,7 @@ from server.readers.reader_report import NAMES, as_csv, records
 from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import SiteStores
 from server.sites.export_archive import add_site
+from server.sites.locked_folder import locked_folder
 
 FORMAT = 1
 _CHUNK = 256 * 1024
@@ -118,10 +118,10 @@ def export_account(source: ExportSource, account: str, by: str, out: IO[bytes]) 
         found = get(change, account)
         audit.note(change, Event(int(time.time()), account, by, "account.export", account))
     with (
-        tempfile.TemporaryDirectory(dir=source.work, prefix=EXPORT) as work,
+        locked_folder(source.work, EXPORT) as work,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        return _Export(source, found, archive, Path(work)).write()
+        return _Export(source, found, archive, work).write()
 
 
 class _Export:

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.copied_files import LARGE
+from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
 from builder.store import ContentStore, walk
 from builder.store.walk import Blocked, TooLarge
@@ -86,6 +88,13 @@ class Made(Struct, frozen=True):
     event: BuildEvent
 
 
+class Rehearsed(Struct, frozen=True):
+    """The end of a build of which nothing is published, and the addresses that readers would have."""
+
+    event: BuildEvent
+    addresses: Addresses
+
+
 class ReleaseMaker(Struct, frozen=True):
     """Makes releases of the site in `store`, in the folder `work`, of which nothing else is made."""
 
@@ -118,6 +127,20 @@ class ReleaseMaker(Struct, frozen=True):
         record = self._record(wanted, event, files)
         self.releases.add(record, files, snapshot.sources)
         return Made(record, event)
+
+    def rehearse(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Rehearsed:
+        """Build the site as it would be published, and publish nothing; the next release is made of it.
+
+        Raises BuildFailed, StorageBusy and StorageError.
+        """
+        audience.snapshot(take_snapshot(self.store, self.work))
+        for fresh in (False, True):  # an object of an earlier build may be gone: then all are made
+            event, files = self._build(wanted, audience, stop, fresh=fresh)
+            file = files.get(ADDRESSES)
+            data = made_data(self.work / MADE, file.digest, self.releases) if file else None
+            if data is not None:
+                return Rehearsed(event, read_addresses(data.decode()))
+        raise BuildFailed("files of the build are missing; try again")
 
     def _build(
         self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
@@ -208,6 +231,16 @@ def take_over(made: Path, missing: Collection[Digest], releases: ReleaseStore) -
                 releases.take(digest, Path(entry.path))
                 taken.add(digest)
     return taken
+
+
+def made_data(made: Path, digest: Digest, releases: ReleaseStore) -> bytes | None:
+    """Return the bytes of a text that the build has made, now or for a release; None where they are gone."""
+    place = made / digest.hex()
+    if not os.path.lexists(place) or content_digest(str(place)) != digest:
+        return releases.data(digest, LARGE)
+    data = place.read_bytes()
+    start, length = parts(data[:HEAD_BYTES]).identity
+    return data[start : start + length]
 
 
 def content_digest(path: str) -> Digest:

@@ -17,6 +17,7 @@ from server.control.sqlite.saved_choice import chosen
 from server.dashboard.site_publishing import SitePublishing
 from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import WORK, PublishedFolders, Publisher
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.readers.reader_counts import ReaderCounts
 from server.releases.hosts import Hosts, MountedHost, write_hosts
@@ -62,6 +63,7 @@ def published_sites(
         notify=Notices(control).notify,
         tell=tell,
     )
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
     hosts = _HostsFile(sites.sites, origin, stores.shared())
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
@@ -71,10 +73,10 @@ def published_sites(
         ],
         lambda: True,
     )
-    with closing(publisher), closing(chores):
+    with closing(publisher), closing(rehearsals), closing(chores):
         publisher.start()
         chores.start()
-        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, url)
+        yield SitePublishing(jobs, SiteReleases(control, folders), publisher.nudge, rehearsals, url)
 
 
 class _HostsFile:

@@ -56,6 +56,7 @@ from server.service.published_sites import published_sites, service_id
 from server.service.sites_serving import SitesServing, sites_serving
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
+from server.sites.account_usage import EVERY as MEASURE_SITES
 from server.webhooks.courier import Couriers
 
 COUNTED = "request-limits"
@@ -143,6 +144,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
+            dashboard.looker.start(tell)
             visitors = replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, readers)
 
@@ -181,11 +183,12 @@ def _run_tidying(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
         deletion.delete_empty(desk.database, int(time.time()))
         audit.forget_old(desk.database, int(time.time()))
 
-    old, idle = (
+    old, idle, usage = (
         Chore("forgetting what is over", FORGET, forget),
         Chore("closing sites", CLOSE, desk.sites.opened.close_idle),
+        Chore("measuring sites", MEASURE_SITES, desk.usage.measure),
     )
-    chores = Chores([[old], [idle]], lambda: True)
+    chores = Chores([[old], [idle], [usage]], lambda: True)
     chores.start()
     try:
         yield

@@ -9,9 +9,7 @@ A layer below `read_archive`: it knows no archive.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,9 +20,10 @@ from builder.store import walk
 from builder.store.failures import writing
 from builder.store.temp_files import write_all
 from server.process.disk import sync_folder
+from server.sites import locked_folder
 from server.sites.entry_paths import Parts
 
-_NAME = re.compile(r"\.tp-import-[0-9a-f]{16}")
+_PREFIX = ".tp-import-"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -72,8 +71,8 @@ def new_folder(folder: Path) -> Iterator[NewFolder]:
     """
     _check_free(folder)
     with writing(folder.name):
-        _sweep(folder.parent)
-        hidden, root = _make_locked(folder.parent)
+        locked_folder.sweep(locked_folder.with_prefix(folder.parent, _PREFIX))
+        hidden, root = locked_folder.make_locked(folder.parent, _PREFIX)
         try:
             new = NewFolder(root)
             yield new
@@ -106,30 +105,3 @@ def _check_free(folder: Path) -> None:
 
 def _taken(folder: Path) -> PathConflict:
     return PathConflict("there is something in the folder", path=folder.name, hint="import into a new folder")
-
-
-def _make_locked(parent: Path) -> tuple[Path, int]:
-    """A new folder that is locked. One that is swept before it is locked is made again."""
-    while True:
-        hidden = parent / f".tp-import-{os.urandom(8).hex()}"
-        hidden.mkdir()
-        with suppress(FileNotFoundError):
-            root = os.open(hidden, walk.FLAGS | os.O_DIRECTORY)
-            fcntl.flock(root, fcntl.LOCK_EX)
-            if hidden.exists():
-                return hidden, root
-            os.close(root)
-
-
-def _sweep(parent: Path) -> None:
-    """Remove the folders that nobody writes any more."""
-    with os.scandir(parent) as entries:
-        left = [entry.path for entry in entries if _NAME.fullmatch(entry.name)]
-    for path in left:
-        with suppress(FileNotFoundError, BlockingIOError):
-            root = os.open(path, walk.FLAGS | os.O_DIRECTORY)
-            try:
-                fcntl.flock(root, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path)
-            finally:
-                os.close(root)

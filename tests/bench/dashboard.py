@@ -101,7 +101,7 @@ def pages(port: int) -> None:
     for path in (
         "/sites", "/activity", "/account", site, f"{site}/pages", f"{site}/pages?folder=docs/f1",
         f"{site}/pages?q=Page+77", f"{site}/pages/edit?path=docs/f1/p1",
-        f"{site}/pages/history?path=docs/f1/p1", f"{site}/keys", f"{site}/settings",
+        f"{site}/pages/history?path=docs/f1/p1", f"{site}/keys", f"{site}/settings", f"{site}/problems",
     ):  # fmt: skip
         first = _timed(lambda path=path: browser.get(path))
         times = sorted(_timed(lambda path=path: browser.get(path)) * 1000 for _ in range(30))

@@ -42,8 +42,8 @@ def build(
     cache: Use = "no" if no_cache or safe else "keep"
     options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     output = FolderOutput(folder, partial(_wait, folder))
-    result = _run(site, output, options)
-    _show(result, site, form)
+    result = run(site, output, options)
+    show(result, site, form)
     _left(output, folder)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
@@ -59,12 +59,19 @@ def check(
     jobs: int | None,
     no_cache: bool,
     safe: bool,
+    against: str,
 ) -> int:
-    """Say what is wrong with a site."""
+    """Say what is wrong with a site, and what it would lose that another state of it has."""
     cache: Use = "no" if no_cache or safe else "read"
     options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
-    result = _run(site, NullOutput(), options)
-    _show(result, site, form)
+    if against:
+        # Loaded here, as most checks compare with nothing.
+        from server.cli.actions.publish_site import compared  # noqa: PLC0415
+
+        result = compared(site, options, against)
+    else:
+        result = run(site, NullOutput(), options)
+    show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
 
@@ -89,14 +96,15 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
 
 
-def _run(site: Path, output: Output, options: Options) -> Result:
+def run(site: Path, output: Output, options: Options) -> Result:
+    """Build a site, with a bar for those who look."""
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
         return build_site(site, output, options, bar.update)
 
 
-def _show(result: Result, site: Path, form: str) -> None:
+def show(result: Result, site: Path, form: str) -> None:
     """Diagnostics on standard output; the summary there too when people read it, else on standard error."""
     summary = report.LevelCounts.of(result.diagnostics).summary(result.pages, result.seconds)
     if form == "json":

@@ -14,7 +14,7 @@ from server.cli.commands.admin import admin
 from server.cli.commands.command_group import InOrder
 from server.cli.commands.host import db, host, sites
 from server.cli.commands.key import key
-from server.cli.commands.sync_commands import pull, push
+from server.cli.commands.sync_commands import publish, pull, push
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -103,11 +103,19 @@ def build(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@click.option(
+    "--against",
+    default="",
+    metavar="FORMER",
+    help="Find addresses that readers would lose: a folder, a list, a web address, or git:REMOTE#BRANCH.",
+)
 def check(**parameters: Any) -> int:
     """Show what is wrong with a site, and write nothing.
 
     Gives the same diagnostics as a build: broken links and anchors, unknown components and
-    attributes, frontmatter that cannot be read, names that clash.
+    attributes, frontmatter that cannot be read, names that clash. With --against also addresses that
+    FORMER has and this site has not: FORMER is a built folder or a folder of releases, a list such as
+    _tp/urls.txt or sitemap.xml, the address of the published site, or a branch to which it is published.
 
     \b
     Examples:
@@ -115,6 +123,7 @@ def check(**parameters: Any) -> int:
       twinpress check my-docs --strict
       twinpress check --format json | jq -r '.[].file'
       twinpress check --safe --format github        for a stranger's pull request
+      twinpress check --against https://docs.example.com
     """
     return loading.run("server.cli.actions.build_site:check", parameters)
 
@@ -240,5 +249,5 @@ def undo(**parameters: Any) -> int:
 
 
 twinpress.add_command(key)
-for _command in (history, restore, undo, pull, push, host, sites, db, admin):
+for _command in (history, restore, undo, publish, pull, push, host, sites, db, admin):
     twinpress.add_command(_command)

@@ -1,4 +1,7 @@
-"""`twinpress pull` and `twinpress push`; the work is in `server/sync`."""
+"""`twinpress publish`, `pull` and `push`: a site and other places.
+
+The work is in `server/static_targets` and `server/sync`.
+"""
 
 from __future__ import annotations
 
@@ -132,3 +135,58 @@ def push(**parameters: Any) -> int:
       twinpress push --ours docs/guide/install
     """
     return loading.run(_RUN, {"direction": "push", **parameters})
+
+
+@click.command()
+@shared_options.site
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    metavar="TARGET",
+    help="A folder of releases, or git:REMOTE#BRANCH; REMOTE is a name, a path or an address.",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many releases stay in a folder.  [default: 10]",
+)
+@click.option("--list", "listed", is_flag=True, help="List the releases, and publish nothing.")
+@click.option(
+    "--roll-back",
+    "number",
+    type=click.IntRange(0),
+    is_flag=False,
+    flag_value=0,
+    metavar="[N]",
+    help="Give readers release N, by default the one before theirs, and publish nothing.",
+)
+@click.option("--allow-vanished", is_flag=True, help="Publish although addresses vanish.")
+@click.option("--despite-errors", is_flag=True, help="Publish although the site has errors.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be done, and publish nothing.")
+@shared_options.plan
+@shared_options.strict
+@shared_options.form
+@shared_options.jobs
+@shared_options.no_cache
+@shared_options.safe
+def publish(**parameters: Any) -> int:
+    """Build a site, and publish it to a folder or a branch of git.
+
+    In a folder, `current` leads to the release that readers have, and changes at once: let your web server
+    serve it. A branch gets one commit a release, and is never pushed to by force.
+    Nothing is published when the site has errors, or when addresses would vanish that readers have: each is
+    shown with the line that redirects it.
+
+    \b
+    Exit codes: 0 published, or nothing to publish; 1 errors or vanished addresses; 2 it could not be done.
+
+    \b
+    Examples:
+      twinpress publish --to /srv/docs
+      twinpress publish my-docs --to git:origin#gh-pages
+      twinpress publish --to /srv/docs --list
+      twinpress publish --to /srv/docs --roll-back
+    """
+    return loading.run("server.cli.actions.publish_site:run", parameters)

@@ -181,6 +181,16 @@ class Passkeys:
                 self._note(change, "passkey.delete", account, passkey)
         return bool(gone)
 
+    def delete_all(self, change: Transaction, account: str) -> int:
+        """Delete all passkeys of this account within a change; return how many there were."""
+        gone = [str(row[0]) for row in change.read("SELECT id FROM passkeys WHERE account = ?", (account,))]
+        for passkey in gone:
+            change.write("DELETE FROM passkeys WHERE id = ?", (passkey,))
+            self._note(change, "passkey.delete", account, passkey)
+        # Nor is one added that was asked for before.
+        change.write("DELETE FROM passkey_challenges WHERE account = ?", (account,))
+        return len(gone)
+
     def forget_old(self) -> None:
         """Remove what no device has answered in time."""
         self._database.write("DELETE FROM passkey_challenges WHERE ends_at <= ?", (int(self._clock()),))

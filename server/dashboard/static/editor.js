@@ -90,6 +90,9 @@ addEventListener("DOMContentLoaded", () => {
     }
   });
   form.addEventListener("submit", () => { saved = area.value; });
+  // Behind a link to a line with a finding, which is on the list below.
+  const [, place] = location.hash.match(/^#line-(\d+)$/) || [];
+  if (place) addEventListener("load", () => list.querySelector(`[data-line="${place}"]`)?.click());
   addEventListener("beforeunload", (event) => {
     if (area.value !== saved) event.preventDefault();
   });

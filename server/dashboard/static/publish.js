@@ -1,7 +1,9 @@
-// Renew the page of a job each second, part by part: focus and scroll stay where they are.
+// Renew a page each second while something is under way, part by part: focus and scroll stay where they are.
+// A part may say where its news are, as they come with another page.
 async function renew() {
   try {
-    const answer = await fetch(location.pathname);
+    const place = document.querySelector("[data-renew]")?.dataset.renew || location.href;
+    const answer = await fetch(place);
     const now = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!now.getElementById("job-said")) return location.reload();
     now.querySelectorAll("time[datetime*=T]").forEach(toOwnTime);
@@ -12,7 +14,7 @@ async function renew() {
       part.innerHTML = html;
       if (focused) document.getElementById("main").focus({ preventScroll: true });
     }
-    document.title = now.title;
+    if (place === location.href) document.title = now.title;
     if (!now.querySelector("[data-renew]")) return;
   } catch {
     // The service cannot be reached: perhaps in a second.

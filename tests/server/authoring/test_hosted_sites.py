@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import shutil
+import subprocess
+import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,10 +30,20 @@ from server.control.plans import MIB, PLANS
 from server.control.sqlite.data_folder import SITES, open_data
 from server.http.failure import Failure
 from server.sites.archive_limits import ArchiveLimits
+from server.sites.locked_folder import lock_new
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
 from tests.waiting import until
 
 PAGE = {"path": "docs/berths", "body": "Two are free.\n", "frontmatter": {"title": "Berths"}}
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """A folder in which another process works."""
+    descriptor = lock_new(folder)
+    assert descriptor is not None
+    yield
+    os.close(descriptor)
 
 
 @pytest.fixture
@@ -92,17 +104,85 @@ def test_a_site_whose_time_is_over_is_gone_with_its_files(service: ManySites) ->
 
 
 @pytest.mark.parametrize("name", [".new-a", ".export-a"])
-def test_what_a_killed_service_has_left_goes_after_a_day(service: ManySites, name: str) -> None:
+def test_what_a_killed_service_has_left_goes_at_the_next_start(service: ManySites, name: str) -> None:
     service.site(service.ann, "quay-docs")
     left = service.work.opened.root(name)
     (left / "docs").mkdir(parents=True)
     service.work.delete_due()
-    assert left.exists()  # somebody may be at work in it
-    yesterday = time.time() - 24 * 3600 - 1
-    os.utime(left, (yesterday, yesterday))
-    service.work.delete_due()
     assert not left.exists()
     assert len(list(left.parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", [".new-a", ".export-a"])
+def test_what_somebody_works_in_stays(service: ManySites, name: str) -> None:
+    folder = service.work.opened.root(name)
+    with locked(folder):
+        service.work.delete_due()
+        assert folder.exists()
+    service.work.delete_due()
+    assert not folder.exists()
+
+
+_MAKER = """
+import os, sys
+from contextlib import closing, contextmanager
+from pathlib import Path
+from server.authoring.site_work import open_site_work
+from server.control.audit import By
+from server.control.hosted_sites import HostedSites
+from server.control.plans import PLANS
+from server.control.sqlite.data_folder import open_data
+
+data, account, where = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+
+def wait(*_, **__):
+    print("there", flush=True)
+    sys.stdin.read()
+
+def fill(folder):
+    (folder / "site.yml").write_text("title: Half")
+    if where == "files":
+        wait()
+
+with closing(open_data(data)) as database, open_site_work(database, data, PLANS) as work:
+    if where == "row":
+        HostedSites.create = wait
+    work.created(account, "pier-docs", By("test"), fill, "site.create")
+"""
+
+
+@pytest.mark.parametrize("where", ["files", "row"])
+def test_a_site_whose_maker_is_killed_leaves_nothing_and_one_that_is_made_stays(
+    service: ManySites, tmp_path: Path, where: str
+) -> None:
+    kept, _ = service.site(service.ann, "quay-docs")
+    command = [sys.executable, "-c", _MAKER, str(tmp_path / "data"), service.ann.id, where]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as maker:
+        assert maker.stdout is not None
+        assert maker.stdout.readline() == b"there\n"
+        before = sorted(path.name for path in service.work.opened.root("").iterdir())
+        assert len(before) == (2 if where == "files" else 3)
+        service.work.delete_due()
+        assert sorted(path.name for path in service.work.opened.root("").iterdir()) == before
+        maker.kill()
+        maker.wait()
+    service.work.delete_due()
+    assert [path.name for path in service.work.opened.root("").iterdir()] == [kept.id]
+
+
+def test_a_site_that_is_known_stays_when_its_maker_is_killed_behind_its_row(service: ManySites) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    service.work.opened.root(f".new-{site.id}").mkdir()
+    service.work.delete_due()
+    assert [path.name for path in service.work.opened.root("").iterdir()] == [site.id]
+    assert service.titles(key)
+
+
+def test_a_folder_that_nobody_was_making_stays_though_no_site_is_known(service: ManySites) -> None:
+    folder = service.work.opened.root("0123456789abcdef")
+    folder.mkdir()
+    service.work.delete_due()
+    assert folder.exists()  # the database may be an older one, that an operator has put in its place
 
 
 def test_a_site_that_cannot_be_written_is_none(service: ManySites) -> None:
@@ -329,3 +409,18 @@ def test_a_key_that_fills_the_site_is_refused_until_pages_are_deleted(
         assert "delete pages" in answers[-1][1]["error"]
         assert service.ask("DELETE", "/ai/page?path=docs/p1", key)[0] == 200
         assert service.ask("PUT", "/ai/page", key, pages[-1])[0] == 201
+
+
+def test_a_site_whose_last_page_was_deleted_is_empty_and_takes_pages(service: ManySites) -> None:
+    site, key = service.site(service.ann, "empty-docs")
+    folder = service.work.opened.root(site.id)
+    for name in ("docs", "pages"):
+        shutil.rmtree(folder / name)
+    (folder / "site.yml").unlink()
+    status, answer = service.ask("GET", "/ai/site", key)
+    assert (status, answer["data"]["pages"]) == (200, [])
+    assert answer["data"]["site"]["plan"] == "free"
+    assert service.ask("GET", "/ai/guide", key)[0] == 200
+    status, answer = service.ask("PUT", "/ai/page", key, {"path": "docs/a", "body": "[b](b.md)\n"})
+    assert (status, [one["code"] for one in answer["data"]["diagnostics"]]) == (201, ["broken-link"])
+    assert len(service.ask("GET", "/ai/site", key)[1]["data"]["pages"]) == 1

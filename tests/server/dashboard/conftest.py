@@ -29,6 +29,7 @@ from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
 from server.dashboard.site_publishing import SitePublishing
 from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from tests.chromium import launched
 from tests.ports import free_port
@@ -116,9 +117,10 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
         notify=Notices(database).notify,
         tell=told.append,
     )
-    with closing(publisher):
+    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=site_url, tell=told.append)
+    with closing(publisher), closing(rehearsals):
         publisher.start()
-        yield SitePublishing(jobs, SiteReleases(database, folders), publisher.nudge, site_url)
+        yield SitePublishing(jobs, SiteReleases(database, folders), publisher.nudge, rehearsals, site_url)
     assert told == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 
 import pyotp
 import pytest
@@ -13,7 +14,7 @@ from server.control.errors import WrongPassword
 from server.dashboard.account_pages import ADDRESSES
 from tests.server.dashboard.conftest import PASSWORD, Dashboard
 
-ANN, OTHER = "ann@example.com", "another four words here"
+ANN, BOB, OTHER = "ann@example.com", "bob@example.com", "another four words here"
 
 
 def test_the_address_changes_and_the_former_one_signs_in_no_more(dashboard: Dashboard) -> None:
@@ -172,3 +173,55 @@ def test_what_was_to_be_deleted_by_now_is_not_restored(dashboard: Dashboard) -> 
     assert page.status == 404
     assert "what the account had is being deleted" in page.words
     assert dashboard.desk.accounts.get(account.id).delete_at == 1
+
+
+def _add_passkeys(dashboard: Dashboard, account: str, labels: Sequence[str]) -> None:
+    for label in labels:
+        dashboard.desk.database.write(
+            "INSERT INTO passkeys (id, account, public_key, sign_count, label, created_at)"
+            " VALUES (?, ?, 'x', 0, ?, 1790000000)",
+            (f"{account}-{label}", account, label),
+        )
+
+
+def _labels(dashboard: Dashboard, account: str) -> list[str]:
+    return [one.label for one in dashboard.desk.passkeys.of(account)]
+
+
+@pytest.mark.parametrize(("form", "left"), [({}, ["", "laptop"]), ({"remove_passkeys": "on"}, [])])
+def test_who_chooses_a_new_password_by_a_link_decides_on_passkeys(
+    dashboard: Dashboard, form: dict[str, str], left: list[str]
+) -> None:
+    ann, bob = dashboard.account(ANN), dashboard.account(BOB)
+    _add_passkeys(dashboard, ann.id, ["", "laptop"])
+    _add_passkeys(dashboard, bob.id, ["phone"])
+    other, browser = dashboard.signed_in(ANN), dashboard.browser()
+    link = f"/reset/{dashboard.desk.links.create('reset', ann.id)}"
+    words = browser.get(link).words
+    assert "Also remove all 2 passkeys" in words
+    assert "laptop, added" in words
+    assert "phone" not in words
+    page = browser.post(link, {"password": "short", **form})
+    assert page.status == 422
+    assert ('name="remove_passkeys" checked' in page.text) is bool(form)
+    assert _labels(dashboard, ann.id) == ["", "laptop"]
+    assert browser.post(link, {"password": "three other unrelated words", **form}).status == 200
+    assert _labels(dashboard, ann.id) == left
+    assert _labels(dashboard, bob.id) == ["phone"]
+    assert "/sign-in" in other.get("/account").path
+    assert browser.post(link, {"password": "again other words here", "remove_passkeys": "on"}).status == 410
+    assert _labels(dashboard, ann.id) == left
+
+
+def test_a_new_password_removes_passkeys_when_it_is_asked_to(dashboard: Dashboard) -> None:
+    ann = dashboard.account(ANN)
+    _add_passkeys(dashboard, ann.id, ["laptop"])
+    browser = dashboard.signed_in(ANN)
+    assert "Also remove the passkey" in browser.get("/account/password").words
+    browser.post("/account/password", {"password": "three other unrelated words"})
+    assert _labels(dashboard, ann.id) == ["laptop"]
+    page = browser.post("/account/password", {"password": PASSWORD, "remove_passkeys": "on"})
+    assert "The passkeys are removed." in page.words
+    assert _labels(dashboard, ann.id) == []
+    assert "Also remove" not in browser.get("/account/password").words
+    assert "Passkey deleted" in browser.get("/activity").words

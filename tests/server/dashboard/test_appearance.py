@@ -20,7 +20,9 @@ from server.control.keys.key_text import KeyKind
 from server.readers.tally import DAY, Counts, Entry
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
-from tests.server.dashboard.publishing import ended, held
+from tests.server.dashboard.publishing import ended, held, site_of
+from tests.sites import write_site
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 ANN = "ann@example.com"
@@ -52,11 +54,13 @@ PAGES = {
     "notices": "/account/notices",
     "history-delete": "/sites/quay-docs/settings/history/delete",
     "settings-history": "/sites/quay-docs/settings/history",
+    "problems": "/sites/quay-docs/problems",
     "databases": "/databases",
     "api-keys": "/databases/keys",
     "activity": "/activity",
     "account": "/account",
     "operator": "/operator",
+    "jobs": "/operator/jobs",
     "health": "/operator/health",
     "refused": "/sites/none",
 }
@@ -153,6 +157,38 @@ def test_every_page_is_for_everybody(tab: Page, ann: Browser, request: pytest.Fi
 
 
 @EVERY_VIEW
+def test_what_is_wrong_is_for_everybody(
+    tab: Page, ann: Browser, dashboard: Dashboard, request: pytest.FixtureRequest
+) -> None:
+    site, problems = "/sites/quay-docs", "/sites/quay-docs/problems"
+    text = f"{BERTHS}\n[no](no.md)\n"
+    fields = {"path": "docs/wrong", "format": "mdx", "text": text, "original": "", "revision": ""}
+    ann.post(f"{site}/pages/edit", fields)
+    dashboard.desk.looker.start(pytest.fail)
+    until(lambda: "data-renew" not in ann.get(problems).text)
+    for name, path in {
+        "problems-found": problems,
+        "site-wrong": site,
+        "pages-wrong": f"{site}/pages",
+    }.items():
+        _is_for_everybody(tab, name, path, request)
+    tab.goto(problems)
+    tab.get_by_role("link", name="docs/berths.mdx, line").first.click()
+    expect(tab.locator("#source")).to_be_focused()
+    chosen = "const a = document.getElementById('source'); a.value.slice(a.selectionStart, a.selectionEnd)"
+    until(lambda: tab.evaluate(chosen) == "<Nope />")
+
+
+@EVERY_VIEW
+def test_a_list_of_findings_renews_itself(tab: Page, dashboard: Dashboard) -> None:
+    tab.goto("/sites/quay-docs/problems?level=error")
+    expect(tab.get_by_text("Being looked at")).to_be_visible()
+    dashboard.desk.looker.start(pytest.fail)
+    expect(tab.get_by_text("As of now")).to_be_visible(timeout=30_000)
+    assert tab.get_by_label("Show").input_value() == "error"
+
+
+@EVERY_VIEW
 def test_publishing_is_for_everybody_at_each_step(
     tab: Page, ann: Browser, dashboard: Dashboard, request: pytest.FixtureRequest
 ) -> None:
@@ -170,6 +206,13 @@ def test_publishing_is_for_everybody_at_each_step(
     look(job_failed=failed.path, publish_failed=publish, site_failed=site, sites_failed="/sites")
     done = [ended(ann, ann.post(publish, {"despite_errors": "on"})) for _ in range(2)]
     look(job_done=done[-1].path, releases=releases, site_live=site)
+    ann.post(f"{site}/pages/delete", {"path": "docs/guide/writing"})
+    root = dashboard.desk.sites.opened.root(site_of(dashboard).id)
+    write_site(root, {"docs/guide/organising.mdx": "---\ntitle: Put pages in order\n---\n\n## By folder\n"})
+    ann.get(publish)
+    rehearsal = f"{publish}/rehearsal"
+    until(lambda: "data-renew" not in ann.get(rehearsal).text)
+    look(rehearsed=rehearsal, publish_rehearsed=publish)
     ann.post(f"{releases}/1/roll-back")
     look(releases_pinned=releases, offline=f"{releases}/offline")
     ann.post(f"{releases}/offline", {"name": "quay-docs"})
@@ -243,6 +286,8 @@ def test_a_suspended_owner_reads_all_and_can_press_nothing(
         tab.goto(path)
         expect(tab.locator("main button:disabled").first).to_be_visible()
         assert tab.locator("main form[method=post] button:enabled").count() == 0
+        assert tab.locator("main a.risk[href], main a[href='#new'], main a[href*='/delete']").count() == 0
+        assert tab.locator("main [disabled], main [aria-disabled]").first.get_attribute("title")
         assert tab.locator("main input, main textarea").filter(visible=True).first.is_enabled()
         assert Axe().run(tab).violations_count == 0
         assert tab.locator("main h1").is_visible()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+import time
+from html import unescape
 from pathlib import Path
 
 import pyotp
@@ -12,7 +14,9 @@ import pytest
 from builder.version import VERSION
 from server.control import audit
 from server.control.accounts.account import Account
+from server.control.audit import By
 from server.dashboard.mails import MailSettings
+from server.publishing.publish_lock import publish_lock
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
 from tests.waiting import until
@@ -201,3 +205,103 @@ def test_the_operator_sees_how_the_service_does(staff: Staff) -> None:
     staff.browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
     assert "To be deleted 0 accounts and 1 site," in staff.browser.get("/operator/health").words
     assert staff.dashboard.signed_in(BOB).get("/operator/health").status == 404
+
+
+def listed(page: Page) -> list[str]:
+    """The addresses in the list of accounts, in their order."""
+    return re.findall(r'<a href="/operator/accounts/\w+">([^<]+)</a>', page.text)
+
+
+def test_accounts_are_listed_with_what_they_use(staff: Staff) -> None:
+    bob = staff.dashboard.signed_in(BOB)
+    bob.post("/sites", {"name": "quay-docs"})
+    assert "which is being measured" in staff.browser.get("/operator").words
+    staff.dashboard.desk.usage.measure()
+    page = staff.browser.get("/operator?find=bob")
+    assert re.search(r"bob@example.com Free 1 0 [\d.]+ KB \d+ \w+ \d+ \w+", page.words), page.words
+    assert "measured today" in page.words
+    staff.dashboard.account(NEW)
+    assert "new@example.com Free 0 0 0 KB Never" in staff.browser.get("/operator").words
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("", [ANN, BOB]),
+        ("sort=email", [ANN, BOB]),
+        ("sort=email&order=turned", [BOB, ANN]),
+        ("sort=sites", [BOB, ANN]),
+        ("sort=sites&order=turned", [ANN, BOB]),
+        ("sort=used", [BOB, ANN]),
+        ("sort=seen&find=bob", [BOB]),
+        ("sort=nonsense&page=7", [ANN, BOB]),
+        ("show=operators", [ANN]),
+        ("show=suspended", []),
+        ("show=unseen", [BOB]),
+    ],
+)
+def test_accounts_are_sorted_and_chosen(staff: Staff, query: str, order: list[str]) -> None:
+    desk = staff.dashboard.desk
+    desk.sites.create(staff.bob.id, "quay-docs", By("test"))
+    desk.usage.measure()
+    page = staff.browser.get(f"/operator?{query}")
+    assert listed(page) == order
+    for column in re.findall(r'<a class="sort" href="([^"]+)"', page.text):
+        assert staff.browser.get(unescape(column)).status == 200
+
+
+def test_a_column_that_is_sorted_by_turns_around(staff: Staff) -> None:
+    page = staff.browser.get("/operator?sort=email")
+    assert 'aria-sort="ascending"' in page.text
+    (link,) = re.findall(r'href="([^"]+)">Address', page.text)
+    page = staff.browser.get(unescape(link))
+    assert (listed(page), 'aria-sort="descending"' in page.text) == ([BOB, ANN], True)
+    assert 'href="/operator?sort=email">Address' in page.text
+
+
+def test_a_thousand_accounts_have_pages(staff: Staff) -> None:
+    row = (
+        "INSERT INTO accounts (id, email, folded_email, password_hash, plan, created_at)"
+        " VALUES (?, ?, ?, 'x', 'free', 1)"
+    )
+    with staff.dashboard.desk.database.change() as change:
+        for number in range(1000):
+            email = f"person-{number:04}@example.com"
+            change.write(row, (f"account{number}", email, email))
+    page = staff.browser.get("/operator?sort=email&order=turned&find=person")
+    assert "Page 1 of 10, 1000 accounts" in page.words
+    assert listed(page)[0] == "person-0999@example.com"
+    (link,) = re.findall(r'<a class="button" href="([^"]+)">Next</a>', page.text)
+    assert listed(staff.browser.get(unescape(link)))[0] == "person-0899@example.com"
+
+
+def test_jobs_of_all_sites_are_shown_by_state(staff: Staff) -> None:
+    desk = staff.dashboard.desk
+    site = desk.sites.create(staff.bob.id, "quay-docs", By("test"))
+    assert "0 running, 0 waiting" in staff.browser.get("/operator").words
+    row = (
+        "INSERT INTO publish_jobs (site, actor, state, stop, asked_at, ended_at, said)"
+        " VALUES (?, 'x', ?, ?, ?, ?, ?)"
+    )
+    now = int(time.time())
+    for state, stop, ended, said in (
+        ("failed", 0, now - 60, "the site has 3 errors"),
+        ("failed", 1, now - 60, "it was stopped"),
+        ("failed", 0, now - 2 * 24 * 3600, "long ago"),
+        ("done", 0, now - 60, ""),
+    ):
+        desk.database.write(row, (site.id, state, stop, now - 90, ended, said))
+    words = staff.browser.get("/operator").words
+    assert re.search(r"Failed within a day 1 ", words)
+    words = staff.browser.get("/operator/jobs").words
+    assert f"quay-docs {BOB}" in words
+    assert "The site has 3 errors." in words
+    assert "it was stopped" not in words.casefold()
+    assert "long ago" not in words.casefold()
+    assert "Nothing is being published." in words
+    work = desk.publishing.releases.folders.work(site.id)
+    with publish_lock(work):
+        desk.database.write(row, (site.id, "waiting", 0, now, None, ""))
+        assert "0 running, 1 waiting" in staff.browser.get("/operator").words
+        assert "Next" in staff.browser.get("/operator/jobs").words
+    assert staff.dashboard.signed_in(BOB).get("/operator/jobs").status == 404

@@ -92,6 +92,40 @@ def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Bro
     assert "Changes of docs/plans.md" in page.text
 
 
+def _rehearsed(browser: Browser) -> Page:
+    """The page of the rehearsal, when it has ended."""
+    return ended(browser, browser.get(f"{SITE}/publish/rehearsal"))
+
+
+def test_anchors_that_would_be_gone_are_told_before_publishing(dashboard: Dashboard, ann: Browser) -> None:
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High water\n\n## Low water\n"})
+    publish(ann)
+    assert "Nothing is compared now." in ann.get(f"{SITE}/publish/rehearsal").words
+    assert "Links to headings" not in ann.get(f"{SITE}/publish").words  # nothing has changed
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High waters\n\n## Low water\n\n[x](nowhere.md)\n"})
+    assert "Building the site as readers would have it" in ann.get(f"{SITE}/publish").words
+    words = _rehearsed(ann).words
+    assert "1 anchor would be gone" in words
+    assert "/docs/tides#high-water Now #high-waters?" in words
+    assert "1 error" in words
+    assert "1 anchor would be gone" in ann.get(f"{SITE}/publish").words
+    write(dashboard, {"docs/tides.md": "# Tides\n\n## High waters {#high-water}\n\n## Low water\n"})
+    ann.get(f"{SITE}/publish")
+    assert "All of them lead where they did" in _rehearsed(ann).words
+    publish(ann)
+    assert "Links to headings" not in ann.get(f"{SITE}/publish").words
+
+
+def test_what_keeps_a_rehearsal_from_its_end_is_told(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    write(dashboard, {"docs/tides.md": "# Tides\n"})
+    with held(dashboard):
+        ann.get(f"{SITE}/publish")
+        assert "They could not be compared: the site is being published" in _rehearsed(ann).words
+    ann.get(f"{SITE}/publish")
+    assert "All of them lead where they did" in _rehearsed(ann).words
+
+
 def test_a_site_of_another_name_or_plan_is_to_be_published_again(dashboard: Dashboard, ann: Browser) -> None:
     publish(ann)
     assert "Publish again" not in ann.get("/sites").words
@@ -354,6 +388,26 @@ def test_the_page_of_a_job_renews_itself(
         assert tab.title().startswith("Published")
         expect(tab.locator("#main")).to_be_focused()
     assert complaints == []
+    context.close()
+
+
+@pytest.mark.browser
+def test_what_the_build_before_publishing_finds_appears_on_the_page(
+    dashboard: Dashboard, ann: Browser, browser: Chromium
+) -> None:
+    publish(ann)
+    write(dashboard, {f"docs/p{number}.md": "# Page\n\n" + "Text. " * 3_000 for number in range(200)})
+    context = browser.new_context(base_url=ann.origin)
+    context.add_cookies(
+        [{"name": name, "value": text, "url": ann.origin} for name, text in ann.cookies.items()]
+    )
+    tab, loads = context.new_page(), list[str]()
+    tab.on("framenavigated", lambda frame: loads.append(frame.url))
+    tab.goto(f"{SITE}/publish")
+    title = tab.title()
+    expect(tab.get_by_text("Building the site as readers would have it")).to_be_visible()
+    expect(tab.get_by_role("status")).to_contain_text("All of them lead where they did", timeout=60_000)
+    assert (len(loads), tab.title()) == (1, title)
     context.close()
 
 

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec import Struct
 
-from server.dashboard.template_filters import as_bytes, capital, code, day, finding, moment
+from server.dashboard.routes import ROUTES
+from server.dashboard.template_filters import as_bytes, asks, capital, code, day, finding, moment, pressable
+from server.dashboard.visit import Need
 
 
 def _days_from_now(days: int) -> datetime:
@@ -78,3 +80,56 @@ def test_a_finding_is_a_sentence_with_its_way_out() -> None:
         "No page <code>a</code>: did you mean <code>b</code>?"
     )
     assert finding(Found("no page", "")) == "No page."
+
+
+class Owner(Struct):
+    """An account, as far as it may change something."""
+
+    suspended: bool
+
+
+LINKS = [
+    ("/sites/a/pages/delete?path=docs/a", False),
+    ("/sites/a/delete", False),
+    ("/databases/db_a/rotate", False),
+    ("/account/export", False),
+    ("#new", False),
+    ("/sites/a/pages#new", False),
+    ("/sites/a/export", True),
+    ("/sites/new", False),
+    ("/sites/delete-docs/pages", True),
+    ("/sites/a/pages/edit?path=docs/delete", True),
+    ("/sites/a/pages/history?path=docs/a", True),
+    ("https://example.com/delete", True),
+    ("/sites/a/pages/edit?path=docs/a#new", True),
+]
+
+
+@pytest.mark.parametrize(("href", "is_active"), LINKS)
+def test_links_to_forms_that_change_something_lead_nowhere_for_the_suspended(
+    href: str, is_active: bool
+) -> None:
+    html = f'<p><a class="button" href="{href}">Go</a></p>'
+    assert pressable(html, Owner(suspended=False)) == html
+    shown = pressable(html, Owner(suspended=True))
+    assert ("aria-disabled" not in shown) is (f'href="{href}"' in shown) is is_active
+    assert ('aria-describedby="suspended"' in shown) is not is_active
+
+
+def test_buttons_that_change_something_are_disabled_for_the_suspended() -> None:
+    find, save = '<form method="get"><button >', '<form class="x" method="post"><p><button class="y">'
+    html = f"{find}Find</button></form>{save}Save</button></form>"
+    shown = pressable(html, Owner(suspended=True))
+    assert shown.count("disabled") == 1
+    assert shown.index("disabled") > shown.index("Find")
+
+
+def test_each_form_that_asks_for_a_change_is_known() -> None:
+    posts = {route.path for route in ROUTES if route.method == "POST"}
+    both = {
+        route.path: route.act.__name__
+        for route in ROUTES
+        if route.method == "GET" and route.path in posts and Need.SESSION <= route.need < Need.OPERATOR
+    }
+    reads = {path for path, act in both.items() if not act.startswith(("ask_", "show_"))}
+    assert {path for path in both if not asks(path)} == {*reads, "/step-up"}

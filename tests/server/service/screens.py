@@ -192,6 +192,13 @@ def _notices(tab: Page, host: Host) -> None:
     expect(tab.get_by_text("The webhook is created")).to_be_visible()
 
 
+def _pages(tab: Page, host: Host) -> None:
+    """When the site was looked at as it is."""
+    _address("/sites/acme-docs/problems")(tab, host)
+    expect(tab.get_by_text("As of now")).to_be_visible(timeout=60_000)
+    _address("/sites/acme-docs/pages")(tab, host)
+
+
 def _address(path: str) -> Callable[[Page, Host], None]:
     def go(tab: Page, host: Host) -> None:
         tab.goto(f"http://localhost:{host.port}{path}")
@@ -220,7 +227,7 @@ SCREENS = [
     Screen("screen-history", _history),
     Screen("screen-one-off-key", _one_off),
     Screen("screen-key-writes", _wrote),
-    Screen("screen-pages", _address("/sites/acme-docs/pages")),
+    Screen("screen-pages", _pages),
     Screen("screen-settings", _address("/sites/acme-docs/settings")),
     Screen("screen-published", _published),
     Screen("screen-releases", _releases),

@@ -1,0 +1,142 @@
+"""The operator's first pages: all accounts with what they use, and what is being published on all sites."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.control.accounts.account import Account
+from server.dashboard.health_pages import health_lines
+from server.dashboard.operator_pages import OPERATOR
+from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.sites.account_usage import AccountUsage
+
+JOBS = f"{OPERATOR}/jobs"
+SHOWN = 100
+"""Accounts on one page, and jobs of a kind."""
+DAY = 24 * 3600
+_NONE = AccountUsage()
+
+
+class UsedAccount(Struct, frozen=True):
+    """An account, and what it uses."""
+
+    account: Account
+    usage: AccountUsage
+
+
+_SORTS: Mapping[str, Callable[[UsedAccount], Any]] = {
+    "email": lambda one: one.account.email.casefold(),
+    "plan": lambda one: one.account.plan,
+    "sites": lambda one: one.usage.sites,
+    "databases": lambda one: one.usage.databases,
+    "used": lambda one: one.usage.bytes,
+    "seen": lambda one: one.usage.signed_in_at,
+    "created": lambda one: one.account.created_at,
+}
+_FALLING = frozenset({"sites", "databases", "used", "seen"})
+"""Columns whose largest values come first, unless the other order is asked for."""
+_SHOWS: Mapping[str, Callable[[UsedAccount], bool]] = {
+    "suspended": lambda one: one.account.suspended,
+    "deleted": lambda one: one.account.delete_at is not None,
+    "premium": lambda one: one.account.plan == "premium",
+    "operators": lambda one: one.account.operator,
+    "unseen": lambda one: not one.usage.signed_in_at,
+}
+
+
+class _Column(Struct, frozen=True):
+    """A column by which accounts can be sorted: the address that does so, and how they are sorted now."""
+
+    label: str
+    address: str
+    sorted: str = ""
+
+
+async def accounts(visit: Visit) -> web.StreamResponse:
+    """Show accounts with what they use: those that match a search, in the order that is asked for."""
+    desk, query = visit.desk, visit.request.query
+    wanted, show, sort = (query.get(name, "") for name in ("find", "show", "sort"))
+    sort = sort if sort in _SORTS else "created"
+    falls = (query.get("order", "") == "turned") != (sort in _FALLING)
+    every, usage, measured = await desk.sites.do(
+        lambda: (desk.accounts.list(), desk.usage.usage(), desk.usage.measured().at)
+    )
+    used = [UsedAccount(one, usage.get(one.id, _NONE)) for one in every]
+    fits = [one for one in used if _fits(one, wanted.strip(), show)]
+    fits.sort(key=_SORTS[sort], reverse=falls)
+    number, pages = _page(query.get("page", ""), len(fits))
+    lines = await health_lines(desk)
+    jobs = await desk.sites.do(lambda: desk.publishing.jobs.counts(int(time.time()) - DAY))
+    kept = {"find": wanted, "show": show}
+    return visit.show(
+        "operator.html",
+        here=OPERATOR,
+        shown=fits[(number - 1) * SHOWN : number * SHOWN],
+        found=len(fits),
+        every=len(used),
+        total=sum(one.usage.bytes for one in used),
+        find=wanted,
+        show=show if show in _SHOWS else "",
+        columns=_columns(sort, falls, kept),
+        number=number,
+        pages=pages,
+        page_link=lambda to: _address({**kept, "sort": sort, "order": query.get("order", ""), "page": to}),
+        measured=measured,
+        jobs=jobs,
+        act=sum(line.state == "bad" for line in lines),
+        look=sum(line.state == "warn" for line in lines),
+    )
+
+
+async def jobs(visit: Visit) -> web.StreamResponse:
+    """Show what waits to be published on all sites, what is being published, and what failed within a day."""
+    since = int(time.time()) - DAY
+    found = await visit.desk.sites.do(lambda: visit.desk.publishing.jobs.of_service(since, SHOWN))
+    return visit.show("operator-jobs.html", here=OPERATOR, jobs=found, most=SHOWN)
+
+
+def _fits(one: UsedAccount, wanted: str, show: str) -> bool:
+    is_shown = show not in _SHOWS or _SHOWS[show](one)
+    return is_shown and (wanted.casefold() in one.account.email.casefold() or wanted == one.account.id)
+
+
+def _page(asked: str, length: int) -> tuple[int, int]:
+    """Return the number of the page that is asked for, and of the last one."""
+    pages = max(1, -(-length // SHOWN))
+    return min(max(int(asked) if asked.isdecimal() else 1, 1), pages), pages
+
+
+def _columns(sort: str, falls: bool, kept: Mapping[str, str]) -> Mapping[str, _Column]:
+    labels: Sequence[tuple[str, str]] = (
+        ("email", "Address"),
+        ("plan", "Plan"),
+        ("sites", "Sites"),
+        ("databases", "Databases"),
+        ("used", "Used"),
+        ("seen", "Last sign-in"),
+        ("created", "Created"),
+    )
+    return {name: _column(name, label, sort, falls, kept) for name, label in labels}
+
+
+def _column(name: str, label: str, sort: str, falls: bool, kept: Mapping[str, str]) -> _Column:
+    is_turned = falls != (name in _FALLING)
+    order = "turned" if name == sort and not is_turned else ""
+    now = ("descending" if falls else "ascending") if name == sort else ""
+    return _Column(label, _address({**kept, "sort": name, "order": order}), now)
+
+
+def _address(query: Mapping[str, object]) -> str:
+    return f"{OPERATOR}?{urlencode({name: said for name, said in query.items() if said})}"
+
+
+ROUTES = (
+    DashboardRoute("GET", OPERATOR, Need.OPERATOR, accounts),
+    DashboardRoute("GET", JOBS, Need.OPERATOR, jobs),
+)

@@ -1,0 +1,85 @@
+"""Addresses and anchors that a build would lose, as diagnostics, and the lines of `site.yml` against it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from builder import paths
+from builder.diagnostics import Diagnostic
+from builder.paths import PAGE_SUFFIXES
+from builder.plan.addresses import Addresses
+from builder.plan.ask_git import ask
+from builder.plan.redirects import encoded
+from builder.plan.vanished import Vanished, VanishedAddress, VanishedAnchor, vanished
+from builder.site import CONFIG_FILE
+from server.static_targets.former_site import FormerSite
+
+ADDRESS, ANCHOR = "address-vanished", "anchor-vanished"
+_TOP = "links to it lead to the top of the page"
+_PLAIN = re.compile(r"/[\w./~%-]*\Z", re.ASCII)
+
+
+def vanished_since(before: FormerSite, now: Addresses, site: Path, *, asks_git: bool) -> Vanished:
+    """Return what a former site had and this one has not; git may know where its pages are now."""
+    moved = moved_since(site, before.source) if asks_git and before.source else {}
+    return vanished(before.addresses, now, moved)
+
+
+def findings(site: Path, before: FormerSite, found: Vanished) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each address and each anchor that vanished."""
+    for lost in found.addresses:
+        hint = (
+            f"add to `redirects`: `{redirect_line(lost)}`" if lost.target else "redirect it to another page"
+        )
+        yield Diagnostic(
+            CONFIG_FILE, 0, 0, ADDRESS, f"`{lost.address}` would lead nowhere: {before.name} has it", hint
+        )
+    for anchor in found.anchors:
+        file = _file_of(site, anchor)
+        message = f"`{anchor.address}#{anchor.anchor}` would be gone: {before.name} has it"
+        hint = f"did you rename it to `#{anchor.nearest}`?" if anchor.nearest else _TOP
+        yield Diagnostic(file, 0, 0, ANCHOR, message, hint)
+
+
+def redirect_lines(lost: Iterable[VanishedAddress]) -> list[str]:
+    """Return the proposed redirects as lines of `site.yml`, to stand below `redirects:`."""
+    return [f"  {redirect_line(each)}" for each in lost if each.target]
+
+
+def redirect_line(lost: VanishedAddress) -> str:
+    """Return the line for one address."""
+    return f"{_scalar(lost.address)}: {_scalar(lost.target or '')}"
+
+
+def _scalar(text: str) -> str:
+    return text if _PLAIN.match(text) else json.dumps(text)
+
+
+def _file_of(site: Path, lost: VanishedAnchor) -> str:
+    """Return the file of the page at an address, if it lies at the usual place; else the settings."""
+    path = unquote(lost.address).strip("/")
+    for stem in (path, f"{path}/index", f"pages/{path}", f"pages/{path}/index"):
+        for suffix in PAGE_SUFFIXES:
+            if (site / f"{stem}{suffix}".lstrip("/")).is_file():
+                return f"{stem}{suffix}".lstrip("/")
+    return CONFIG_FILE
+
+
+def moved_since(site: Path, commit: str) -> Mapping[str, str]:
+    """Return the new addresses of pages by their former ones, as far as git knows since a commit."""
+    asked = ("diff-tree", "-r", "--name-status", "--relative", "--diff-filter=R", "-M", "-z", commit, "HEAD")
+    parts = ask(site, *asked).text.split("\0")
+    pairs = ((_page(parts[at + 1]), _page(parts[at + 2])) for at in range(0, len(parts) - 2, 3))
+    return {
+        encoded(paths.url(old)): encoded(paths.url(new)) for old, new in pairs if old and new and old != new
+    }
+
+
+def _page(file: str) -> str:
+    """Return the content path of a page's file, "" for any other."""
+    suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
+    return file.removesuffix(suffix) if suffix and not file.endswith(paths.TWIN_SUFFIX) else ""
