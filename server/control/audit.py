@@ -178,11 +178,12 @@ ALL = EventFilter()
 def events(
     database: ControlDatabase, account: str, limit: int = 1000, wanted: EventFilter = ALL
 ) -> list[Event]:
-    """The last events of an account, from new to old; all of them when `limit` is 0."""
+    """The last events of an account, those that were repeated last first; all of them when `limit` is 0."""
     where, values = _condition(account, wanted)
     sql = f"SELECT {', '.join(_FIELDS)} FROM audit WHERE {where} ORDER BY number DESC"  # noqa: S608
     rows = database.read(f"{sql} LIMIT ?", (*values, limit)) if limit else database.read(sql, values)
-    return [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
+    found = [msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Event) for row in rows]
+    return sorted(found, key=lambda event: event.last_at or event.at, reverse=True)
 
 
 def _condition(account: str, wanted: EventFilter) -> tuple[str, tuple[Value, ...]]:

@@ -204,7 +204,9 @@ def _check(opened: OpenSite, revision: str, file: str) -> None:
         found = site_settings.check(data.decode(errors="replace"))
         if wrong := [one for one in found if one.level == Level.ERROR]:
             raise _Unfit("This version of site.yml has errors, so it is not restored.", wrong)
-    elif opened.bytes_of(file) is None and (why := room_fault(opened.root, len(data))):
+        return
+    grows = len(data) - len(opened.bytes_of(file) or b"")
+    if grows > 0 and (why := room_fault(opened.root, grows)):
         raise _Unfit(why)
 
 

@@ -80,7 +80,8 @@ async def restore(visit: Visit) -> web.StreamResponse:
         raise Failure("NOT_FOUND", str(error)) from error
     if done.removed and not done.changed:
         return visit.did(address(site, PAGES), f"{given.path} was not there at that time, and is gone again.")
-    return visit.did(address(site, PAGE, path=given.path), "The page is as it was. That is a new version.")
+    new = "That is a new version." if done.changed else "It was so already."
+    return visit.did(address(site, PAGE, path=given.path), f"The page is as it was. {new}")
 
 
 def _versions(opened: OpenSite, names: Names, path: str, wanted: str) -> Versions:

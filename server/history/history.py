@@ -38,6 +38,9 @@ from server.history.pending_file import PendingFile
 from server.history.revision import Revision
 from server.history.worker import FoldingThread
 
+_SHOWN = ".twinpress/state/history"
+"""The folder as errors name it: the rest of its path is nobody's business who has a site with a service."""
+
 _Read = TypeVar("_Read")
 SHORT = 10
 """Digits of a revision that are shown."""
@@ -153,7 +156,7 @@ class History:
 
         Raises StorageError when the system refuses, or when the history is damaged.
         """
-        with failures.writing(str(self._folder)):
+        with failures.writing(_SHOWN):
             self._folding.catch_up()
 
     def bring_in(self) -> None:
@@ -161,7 +164,7 @@ class History:
 
         Raises StorageError as `catch_up` does.
         """
-        with failures.writing(str(self._folder)):
+        with failures.writing(_SHOWN):
             self._folding.fold(lambda: None)
 
     def begin_later(self, since: float) -> int:
@@ -169,7 +172,7 @@ class History:
 
         The site, and what changed in it since, stays as it is. Raises StorageError.
         """
-        with failures.writing(str(self._folder)):
+        with failures.writing(_SHOWN):
             return self._folding.begin_later(since)
 
     def size(self) -> int:
@@ -177,7 +180,7 @@ class History:
 
         Quick enough to be asked at each write. Raises StorageError.
         """
-        with failures.reading(str(self._folder)):
+        with failures.reading(_SHOWN):
             packs = self._folder / "git" / "objects" / "pack"
             state = _state(packs)
             if state is None or state != self._packed[0]:
@@ -241,7 +244,7 @@ class History:
 
     def _read(self, act: Callable[[Repository], _Read]) -> _Read:
         """Read; what is damaged is mended first."""
-        with failures.reading(str(self._folder)):
+        with failures.reading(_SHOWN):
             try:
                 with objects.opened(self._folder) as repository:
                     return act(repository)
