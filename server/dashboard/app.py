@@ -9,7 +9,7 @@ from urllib.parse import quote
 from aiohttp import hdrs, web
 
 from server.control.accounts.account import Account
-from server.control.errors import AccountNotFound, KeyNotFound, SessionEnded
+from server.control.errors import AccountNotFound, DatabaseFull, KeyNotFound, SessionEnded
 from server.dashboard.bodies import SENDER, Sender
 from server.dashboard.browser_guard import SAFE, Foreign, check_origin
 from server.dashboard.desk import Desk
@@ -58,8 +58,8 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             return _refused(visit, 400, str(error))
         except SessionEnded:
             return see(SIGN_IN)
-        except KeyNotFound as error:
-            return _refused(visit, 404, error.message)
+        except (KeyNotFound, DatabaseFull) as error:
+            return _refused(visit, *_refusal(error))
         except Failure as failure:
             response = _refused(visit, failure.status, failure.message)
             response.headers.update(failure.headers)
@@ -68,6 +68,13 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             return response
 
     return answer
+
+
+def _refusal(error: KeyNotFound | DatabaseFull) -> tuple[int, str]:
+    """Return the status, and the words for owners, who do not know where the service has its database."""
+    if isinstance(error, DatabaseFull):
+        return 507, "the disk of the service is full"
+    return 404, error.message
 
 
 def _refused(visit: Visit, status: int, why: str) -> web.Response:
