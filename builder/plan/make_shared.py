@@ -38,6 +38,7 @@ def make_shared(
     updated: Mapping[str, str] | None = None,
     folders: Folders = theme.DEFAULT,
     sizes: Mapping[str, tuple[int, int]] | None = None,
+    counts_searches: bool = False,
 ) -> Shared:
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
@@ -52,7 +53,7 @@ def make_shared(
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
         context=replace(_context(config, words, links), sizes=sizes or {}),
-        theme=_theme_view(layout, base, folders),
+        theme=_theme_view(layout, base, folders, counts_searches=counts_searches),
         theme_folders=folders,
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
@@ -93,7 +94,7 @@ def _count(layout: Layout) -> int:
     return sum(1 for _ in sidebar.pages_in_order(layout.root))
 
 
-def _theme_view(layout: Layout, base: str, folders: Folders) -> ThemeView:
+def _theme_view(layout: Layout, base: str, folders: Folders, *, counts_searches: bool) -> ThemeView:
     files = theme.theme_files(folders)
     policy = theme.content_security_policy(files.boot, layout.site.config.embed_hosts)
     return ThemeView(
@@ -106,6 +107,7 @@ def _theme_view(layout: Layout, base: str, folders: Folders) -> ThemeView:
         search_css=f"{base}/{files.search_css.path}",
         search_js=f"{base}/{files.search_js.path}",
         search_index=f"{base}/{search_file(search.ENTRY)}",
+        counts_searches=counts_searches,
     )
 
 

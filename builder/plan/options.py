@@ -20,6 +20,8 @@ class Options(Struct, frozen=True):
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
     kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
     person's builds have kept there.
+    With `counts_searches` the search tells the server of what was not found, at the address of the file that
+    says so: for a server that counts it.
     """
 
     plan: Plan | None = None
@@ -30,3 +32,4 @@ class Options(Struct, frozen=True):
     agreed: str | None = None
     jobs: int | None = 1
     cache: Use = "no"
+    counts_searches: bool = False

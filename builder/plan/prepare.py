@@ -60,6 +60,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         updated=changes.dates,
         folders=own.folders,
         sizes=image_sizes(root, store, layout.files),
+        counts_searches=options.counts_searches,
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)

@@ -24,6 +24,10 @@ FULL = "llms-full.txt"
 ADDRESSES = f"{theme.FOLDER}/urls.txt"
 """The list of all addresses, see `builder.plan.addresses`."""
 
+SEARCHES = f"{theme.FOLDER}/searches"
+"""The file that says that searches without a result are counted; at its address the search tells them."""
+_COUNTED = b"The search of this site tells this address what it did not find, and nothing else.\n"
+
 Make = Callable[[], bytes]
 """Makes one file."""
 
@@ -36,6 +40,8 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     if not any(file.output == ROBOTS for file in layout.files):
         yield ROBOTS, lambda: encoded(robots(shared.url))
     yield ".nojekyll", bytes
+    if shared.theme.counts_searches:
+        yield SEARCHES, lambda: _COUNTED
     yield from _redirects(layout.redirects, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
@@ -66,6 +72,8 @@ def planned(layout: Layout, shared: Shared) -> Iterator[str]:
     yield from (asset.path for asset in own_files(layout, shared))
     yield search_file(search.ENTRY)
     yield ADDRESSES
+    if shared.theme.counts_searches:
+        yield SEARCHES
 
 
 def search_file(name: str) -> str:

@@ -70,7 +70,10 @@ class SiteView(Struct, frozen=True):
 
 
 class ThemeView(Struct, frozen=True):
-    """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy."""
+    """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy.
+
+    With `counts_searches` the search tells the server of what was not found.
+    """
 
     css: str
     js: str
@@ -81,6 +84,7 @@ class ThemeView(Struct, frozen=True):
     search_css: str
     search_js: str
     search_index: str
+    counts_searches: bool = False
 
 
 class PageView(Struct, frozen=True):

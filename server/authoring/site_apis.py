@@ -102,6 +102,7 @@ class HostedHandlers(Struct, frozen=True):
                 answered = await found.handlers.by_operation()[operation](request)
             if operation in CHANGES and not (operation == "put" and flag(request, "dry_run")):
                 self.work.key_writes.note(key.id, key.site, CHANGES[operation])
+                await self.work.do(lambda: self.work.choices.note_write(key.site, key.id, key.kind))
             return answered
 
         return answer

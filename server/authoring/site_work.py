@@ -23,6 +23,7 @@ from server.control.audit import Action, By, KeyWrites
 from server.control.hosted_sites import HostedSite, HostedSites, new_id
 from server.control.keys.site_keys import SiteKeys
 from server.control.plans import Plans
+from server.control.site_choices import ChosenForSites
 from server.control.sqlite.data_folder import SITES
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import OUTER, STATE
@@ -44,6 +45,8 @@ _FILES = "site"
 class SiteWork(Struct, frozen=True):
     """The sites of all accounts: `opened` are those in use, `threads` do what waits for the disk.
 
+    `choices` are what owners have switched on.
+
     What may take minutes has threads of its own, `packers`, and so has each site: nobody waits for others. It
     is given up when the service is `ending`. What keys write is told to `key_writes`.
     """
@@ -55,6 +58,7 @@ class SiteWork(Struct, frozen=True):
     packers: Executor
     ending: Event
     key_writes: KeyWrites
+    choices: ChosenForSites
 
     async def do(self, work: Callable[[], T]) -> T:
         """Do work that may wait for the disk."""
@@ -178,8 +182,8 @@ def open_site_work(database: ControlDatabase, data: Path, plans: Plans) -> Itera
     ):
         ending = Event()
         try:
-            sites = HostedSites(database, plans=plans)
-            yield SiteWork(sites, keys, opened, threads, packers, ending, key_writes)
+            sites, choices = HostedSites(database, plans=plans), ChosenForSites(database)
+            yield SiteWork(sites, keys, opened, threads, packers, ending, key_writes, choices)
         finally:
             ending.set()
 

@@ -3,6 +3,7 @@
     control.sqlite3               accounts, keys, the list of databases, sealed passwords
     sites/ID.tar                  the folder of a site, with its history
     releases/ID.tar               the releases of a site that has been published, and which readers have
+    readers.sqlite3               counts of readers, where there are any
     databases/ID.dump             a database, as `pg_dump --format=custom` writes it
     manifest.json                 what all of that is
 
@@ -28,13 +29,14 @@ from server.backup import plain_tar
 from server.backup.plain_tar import BadBackup, Member, members, pieces
 
 FORMAT = 1
-MANIFEST, CONTROL = "manifest.json", "control.sqlite3"
+MANIFEST, CONTROL, READERS = "manifest.json", "control.sqlite3", "readers.sqlite3"
 SITES, RELEASES, DATABASES = "sites", "releases", "databases"
 MODE = 0o600
 _LONGEST = 64 * 1024 * 1024
 """Bytes of a manifest, which has some hundred for each part."""
 _PART = re.compile(
-    rf"{re.escape(CONTROL)}|(?:{SITES}|{RELEASES})/[0-9A-Za-z][0-9A-Za-z_-]{{0,99}}\.tar|{DATABASES}/db_[a-z2-7]{{16}}\.dump"
+    rf"{re.escape(CONTROL)}|{re.escape(READERS)}|(?:{SITES}|{RELEASES})/[0-9A-Za-z][0-9A-Za-z_-]{{0,99}}\.tar"
+    rf"|{DATABASES}/db_[a-z2-7]{{16}}\.dump"
 )
 
 
@@ -59,6 +61,10 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     created_at: str
     parts: list[Part]
     failed: list[str] = []
+
+    def has(self, name: str) -> bool:
+        """Return whether the backup has a part of this name."""
+        return any(part.name == name for part in self.parts)
 
     def of(self, kind: str) -> list[Part]:
         """The parts of one kind: SITES, RELEASES or DATABASES."""

@@ -25,6 +25,7 @@ from server.hosting import hosted
 from server.postgres.errors import ToolFailed
 from server.process.disk import told_where, write_whole
 from server.publishing.publisher import WORK
+from server.readers.reader_counts import ReaderCounts
 from server.releases.release_store import POINTER
 from server.releases.site_stores import RELEASES
 
@@ -64,6 +65,7 @@ class _Backup:
         self._control, self._work, self._archive = service.control, work, written
         self._folder = service.folder
         self._sites = service.folder / archive.SITES
+        self._counts = ReaderCounts(service.folder)
         self._dumps = Dumps(service)
         self._done: set[str] = set()
         self.failed: list[Failed] = []
@@ -91,6 +93,9 @@ class _Backup:
             return False
         database_copy.strip(copy)
         self._archive.add(archive.CONTROL, copy)
+        counts = self._work / archive.READERS
+        if self._counts.copy_to(counts):
+            self._add(archive.READERS, counts)
         return True
 
     def _pack(self, id: str) -> None:

@@ -27,6 +27,7 @@ from server.control.sqlite.data_folder import NAME as CONTROL
 from server.control.sqlite.data_folder import open_data, prepare_data
 from server.control.sqlite.database import ControlDatabase
 from server.process.disk import sync_folder
+from server.readers.reader_counts import FILE, FOLDER
 from server.releases.site_stores import RELEASES
 
 
@@ -51,6 +52,9 @@ def restore_backup(
             for part in backup.manifest.of(kind):
                 (staged / name).mkdir(0o700, exist_ok=True)
                 site_files.unpack(backup, part, staged / name / part.id)
+        if backup.manifest.has(archive.READERS):
+            (staged / FOLDER).mkdir(0o700)
+            backup.extract(backup.part(archive.READERS), staged / FOLDER / FILE)
         backup.extract(backup.part(archive.CONTROL), staged / CONTROL)
         with open_data(staged) as control:
             keyring = _keyring(control, staged, master_keys)

@@ -35,7 +35,8 @@ class JobNotFound(TwinpressError):
 class PublishJob(Struct, frozen=True):
     """A wish to publish a site. Times are whole seconds since 1970, UTC.
 
-    `release` is the number of the release that has come of it, `said` why none has.
+    `release` is the number of the release that has come of it, `said` why none has. One that nobody has asked
+    for, after writes by keys, is there `by_itself`.
     """
 
     number: int
@@ -50,6 +51,7 @@ class PublishJob(Struct, frozen=True):
     ended_at: int | None
     release: int | None
     said: str
+    by_itself: bool = False
 
     @property
     def is_under_way(self) -> bool:
@@ -94,7 +96,20 @@ _STOP_WAITING = """
     WHERE site = ? AND number = ? AND state = 'waiting'
 """
 _STOP_RUNNING = "UPDATE publish_jobs SET stop = 1 WHERE site = ? AND number = ? AND state = 'running'"
-_ASK_AGAIN = "UPDATE publish_jobs SET actor = ?, despite_errors = ? WHERE site = ? AND state = 'waiting'"
+_ASK_AGAIN = """
+    UPDATE publish_jobs SET actor = ?, despite_errors = ?, by_itself = 0 WHERE site = ? AND state = 'waiting'
+"""
+_WRITTEN = "SELECT site FROM unpublished_writes WHERE last_at <= ? OR first_at <= ? ORDER BY first_at"
+_OF_WRITES = """
+    SELECT unpublished_writes.actor, sites.account FROM unpublished_writes
+    JOIN sites ON sites.id = unpublished_writes.site JOIN accounts ON accounts.id = sites.account
+    WHERE unpublished_writes.site = ? AND sites.delete_at IS NULL AND NOT accounts.suspended
+"""
+_INSERT_ITSELF = """
+    INSERT INTO publish_jobs (site, actor, state, asked_at, by_itself) VALUES (?, ?, 'waiting', ?, 1)
+"""
+QUIET, LONGEST = 10, 120
+"""Seconds without a write by a key, and since the first one, after which a site is published by itself."""
 
 
 class PublishJobs:
@@ -117,6 +132,27 @@ class PublishJobs:
             waiting = self._waiting(change, site, by, despite_errors)
             audit.note(change, Event(self._now(), str(found[0][0]), by.actor, "site.publish", site))
             return waiting
+
+    def written(self) -> Sequence[str]:
+        """The ids of the sites whose writes by keys are to be published by themselves now."""
+        now = self._now()
+        return [str(site) for (site,) in self._database.read(_WRITTEN, (now - QUIET, now - LONGEST))]
+
+    def ask_by_itself(self, site: str, *, online: bool) -> bool:
+        """Have the writes of a site published, unless it is not `online`, so that its owner is to publish it.
+
+        False where another process was quicker, or there is nobody for whom it would be.
+        """
+        with self._database.change() as change:
+            found = change.read(_OF_WRITES, (site,))
+            gone = change.write("DELETE FROM unpublished_writes WHERE site = ?", (site,))
+            if not (gone and found and online):
+                return False
+            if not change.read("SELECT 1 FROM publish_jobs WHERE site = ? AND state = 'waiting'", (site,)):
+                actor, account = map(str, found[0])
+                change.write(_INSERT_ITSELF, (site, actor, self._now()))
+                audit.note(change, Event(self._now(), account, actor, "site.publish", site))
+            return True
 
     def get(self, site: str, number: int) -> PublishJob:
         """The job of this site with this number. Raises JobNotFound."""
@@ -160,7 +196,10 @@ class PublishJobs:
         with self._database.change() as change:
             if not change.write(f"{sql} WHERE number = ? AND state = 'waiting'", (self._now(), number)):
                 return None
-            return _one(change.read(f"{_SELECT} WHERE number = ?", (number,)))
+            begun = _one(change.read(f"{_SELECT} WHERE number = ?", (number,)))
+            # Its snapshot has all that was written until now.
+            change.write("DELETE FROM unpublished_writes WHERE site = ?", (begun.site,))
+            return begun
 
     def done(self, number: int, release: int) -> None:
         """Note that a release has come of a job."""

@@ -17,6 +17,7 @@ from server.authoring.site_work import SiteWork
 from server.control.accounts.accounts import Accounts
 from server.control.accounts.passwords import Passwords
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.webhooks import Webhooks
 from server.control.plans import Plans
 from server.control.sealing import Keyring
 from server.control.sign_in.browser_sessions import BrowserSessions
@@ -77,6 +78,7 @@ class Desk(Struct, frozen=True):
     previews: Previews | None
     """None where no sites are hosted."""
     publishing: SitePublishing
+    webhooks: Webhooks
     served: Callable[[], ServedSites]
     looker: Looker
     """Looks at sites once it is started."""
@@ -151,6 +153,7 @@ def open_desk(
             exports=exports,
             previews=previews,
             publishing=publishing,
+            webhooks=Webhooks(database, keyring),
             served=served,
             looker=looker,
             usage=_usage_meter(database, sites),

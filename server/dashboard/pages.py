@@ -107,6 +107,7 @@ def _site_entries(site: str) -> tuple[MenuEntry, ...]:
         MenuEntry(f"{home}/publish", "Publish", "rocket"),
         MenuEntry(f"{home}/releases", "Releases", "history"),
         MenuEntry(f"{home}/domains", "Domains", "link"),
+        MenuEntry(f"{home}/readers", "Readers", "chart-column"),
         MenuEntry(f"{home}/settings", "Settings", "settings"),
     )
 

@@ -17,7 +17,8 @@ from server.authoring.service import failure_of
 from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.control.publish_jobs import JobNotFound, PublishJob
+from server.control.publish_jobs import LONGEST, QUIET, JobNotFound, PublishJob
+from server.control.site_choices import PublishesAfter
 from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
@@ -46,6 +47,11 @@ NUMBER = "{number:[1-9][0-9]{0,8}}"
 SHOWN = 100
 """Diagnostics of each level that are shown one by one."""
 _STEPS = {"snapshot": "Snapshot", "pages": "Pages", "files": "Files", "switch": "Switch"}
+_SAID: Mapping[PublishesAfter, str] = {
+    "nothing": "The site is published when you publish it, and never by itself.",
+    "long_lived": "What long-lived keys write is published by itself from now on.",
+    "all": "What any key writes is published by itself from now on.",
+}
 _DOING = {
     "waiting": "Publishing begins in a moment",
     "snapshot": "Copying the site as it is now",
@@ -63,6 +69,10 @@ class _Publish(Struct, frozen=True):
 class _Redirect(Struct, frozen=True):
     old: str
     new: str
+
+
+class _ByItself(Struct, frozen=True):
+    keys: PublishesAfter
 
 
 class Findings(Struct, frozen=True):
@@ -86,6 +96,9 @@ async def publish(visit: Visit) -> web.StreamResponse:
         rehearsal=_rehearsal(visit, site, state, pending),
         errors_found=_errors_found(visit, state),
         previewed=visit.desk.previews is not None,
+        choices=visit.desk.sites.choices.of(site.id),
+        quiet=QUIET,
+        longest=LONGEST,
     )
 
 
@@ -152,6 +165,13 @@ async def stop(visit: Visit) -> web.StreamResponse:
     visit.desk.publishing.jobs.stop(site.id, job.number, by(visit))
     visit.desk.publishing.nudge()
     return see(address(site, f"{PUBLISH}/{job.number}"))
+
+
+async def by_itself(visit: Visit) -> web.StreamResponse:
+    """Have writes by some keys published by themselves, or none."""
+    site, given = own_site(visit), await form(visit.request, _ByItself)
+    visit.desk.sites.choices.publish_after(site.id, by(visit), given.keys)
+    return visit.did(address(site, PUBLISH), _SAID[given.keys])
 
 
 async def _state(visit: Visit, site: HostedSite) -> PublishedSite:
@@ -248,6 +268,7 @@ ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("POST", route(PUBLISH), Need.SESSION, begin),
     DashboardRoute("GET", route(f"{PUBLISH}/rehearsal"), Need.SESSION, rehearsal),
     DashboardRoute("POST", route(f"{PUBLISH}/redirect"), Need.SESSION, redirect),
+    DashboardRoute("POST", route(f"{PUBLISH}/by-itself"), Need.SESSION, by_itself),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}"), Need.SESSION, follow),
     DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}/log"), Need.SESSION, log),
     DashboardRoute("POST", route(f"{PUBLISH}/{NUMBER}/stop"), Need.SESSION, stop),

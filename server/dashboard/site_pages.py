@@ -23,6 +23,8 @@ from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.findings.site_findings import PresentFindings
 from server.http.failure import Failure
 
+DAYS = 30
+"""Days whose views the overview tells."""
 LAST = 5
 """Writes that the overview shows."""
 
@@ -79,6 +81,8 @@ async def overview(visit: Visit) -> web.StreamResponse:
         found=found,
         keys=keys,
         published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
+        views=await visit.desk.sites.do(lambda: visit.desk.publishing.views(site, DAYS)),
+        days=DAYS,
         places=[PlacedFinding(one, place_of(site, one)) for one in _errors(found.wrong)[:LAST]],
         previewed=visit.desk.previews is not None,
     )

@@ -17,6 +17,8 @@ from server.domains.domain_claims import DomainClaims
 from server.publishing.job_report import JobReport, read_report
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
+from server.readers.reader_counts import ReaderCounts
+from server.readers.reader_report import views
 from server.releases.live_pointer import Pointer
 from server.releases.release import DamagedRelease, ReleaseNotFound, ReleaseRecord
 
@@ -103,6 +105,18 @@ class SitePublishing(Struct, frozen=True):
     own_url: Callable[[HostedSite], str]
     address_at: Callable[[str], str]
     domains: SiteDomains
+
+    @property
+    def counts(self) -> ReaderCounts:
+        """Return the counts of readers."""
+        return ReaderCounts(self.releases.folders.data)
+
+    def views(self, site: HostedSite, days: int) -> int | None:
+        """Return the views of a site on the last days; None where they cannot be told."""
+        try:
+            return views(self.counts, site.id, days)
+        except StorageError:
+            return None
 
     def state(self, site: HostedSite) -> PublishedSite:
         """Return the state of a site; a record that cannot be read is a fault in it."""

@@ -16,8 +16,8 @@ _CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>|<button\b[^>]* data
 _LINK = re.compile(r"<a\b[^>]*? href=\"([^\"]*)\"[^>]*>")
 _ASKS = re.compile(
     r"(?:/[^?]*)?#new|/account/export|"
-    r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|rename|reveal"
-    r"|rotate)(?:\?.*)?"
+    r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|remove|rename"
+    r"|reveal|rotate)(?:\?.*)?"
 )
 """Addresses of forms that change something and show nothing else, or that are on the same page."""
 _INACTIVE = 'aria-describedby="suspended" title="This account is suspended"'
@@ -73,7 +73,9 @@ def as_bytes(size: int) -> str:
         return f"{size} byte{'' if size == 1 else 's'}"
     if size < 1024 * 1024:
         return f"{round(size / 1024):,} KB"
-    return f"{size / 1024 / 1024:,.1f} MB"
+    if size < 1024**3:
+        return f"{size / 1024**2:,.1f} MB"
+    return f"{size / 1024**3:,.1f} GB"
 
 
 def code(message: str) -> Markup:

@@ -18,6 +18,8 @@ from msgspec import Struct
 
 from server.control import audit
 from server.control.audit import Action, Event
+from server.control.notices.deliveries import Notices
+from server.control.notices.events import DomainBroken, DomainMended
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
 from server.domains.dns_questions import DnsSettings
 from server.domains.domain_claims import EVERY, QUICK_EVERY, give_up
@@ -75,6 +77,12 @@ _LOOKED = """
 """
 _TOLD = "UPDATE domain_claims SET ownership = ?, ownership_found = ? WHERE domain = ? AND account = ?"
 _HOLDER = "UPDATE domain_claims SET verified_at = ?, failing_since = ? WHERE domain = ? AND account = ?"
+_HELD = "SELECT account FROM domain_claims WHERE domain = ? AND verified_at IS NOT NULL"
+_TELL = """
+    SELECT domain_claims.account, sites.name, told FROM domain_claims JOIN sites ON sites.id = site
+    WHERE domain = ? AND verified_at IS NOT NULL AND sites.delete_at IS NULL
+"""
+_SAID = "UPDATE domain_claims SET told = ? WHERE domain = ? AND account = ?"
 _MAIN = """
     INSERT INTO site_hosts (site, main) VALUES (?, ?)
     ON CONFLICT (site) DO UPDATE SET main = excluded.main WHERE site_hosts.main IS NULL
@@ -87,6 +95,7 @@ class DomainVerdicts:
     def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self._notices = Notices(database, clock)
 
     def due(self, most: int) -> Mapping[str, str]:
         """Return domains whose next look is due and that nobody looks at, those that wait longest first.
@@ -117,6 +126,7 @@ class DomainVerdicts:
                 told = look.told(each.value(lease.domain))
                 change.write(_TOLD, (*told, lease.domain, each.account))
             self._settle(change, lease.domain, claims, look)
+            self._tell_holder(change, lease.domain, look)
             self._looked(change, lease.domain, look)
             return True
 
@@ -145,11 +155,31 @@ class DomainVerdicts:
 
     def _move(self, change: Transaction, domain: str, before: _Claim | None, after: _Claim) -> None:
         if before is not None:
+            self._tell(change, domain, "another account has proved that it is theirs")
             change.write(_HOLDER, (None, None, domain, before.account))
             give_up(change, before.account, domain)
             self._note(change, before.account, "domain.lose", domain)
         change.write(_HOLDER, (self._now(), None, domain, after.account))
         self._note(change, after.account, "domain.verify", domain)
+
+    def _tell_holder(self, change: Transaction, domain: str, look: DomainLook) -> None:
+        """Tell who has the domain when it breaks, and when it is right again."""
+        for (account,) in change.read(_HELD, (domain,)):
+            why = _why_broken(look, proof(str(account), domain))
+            if why is not None:
+                self._tell(change, domain, why)
+
+    def _tell(self, change: Transaction, domain: str, why: str) -> None:
+        """Tell who has the domain why it is broken, or with "" that it is right, if that is news."""
+        for account, site, told in change.read(_TELL, (domain,)):
+            if told == ("broken" if why else "right") or (why and told == "new"):
+                continue
+            change.write(_SAID, ("broken" if why else "right", domain, account))
+            name = str(site)
+            if why:
+                self._notices.note(change, str(account), DomainBroken(name, domain, why))
+            elif told == "broken":
+                self._notices.note(change, str(account), DomainMended(name, domain))
 
     def _make_main(self, change: Transaction, domain: str, holder: _Claim | None, look: DomainLook) -> None:
         """Have the first domain to which readers come be the main host, where the owner has chosen none."""
@@ -166,6 +196,18 @@ class DomainVerdicts:
 
     def _now(self) -> int:
         return int(self._clock())
+
+
+def _why_broken(look: DomainLook, value: str) -> str | None:
+    """Return why readers do not come, or soon will not; "" when all is right, None when nobody can say."""
+    ownership, found = look.told(value)
+    if "failed" in {ownership, look.routing}:
+        return None
+    if ownership != "found":
+        return f"the TXT record is not as it has to be: {found or 'there is none'}"
+    if look.routing != "right":
+        return f"it does not lead here: {look.routing_found or 'it leads nowhere'}"
+    return ""
 
 
 def _may_move(before: _Claim, look: DomainLook, domain: str, since: int | None, now: int) -> bool:

@@ -28,6 +28,7 @@ from server.control.keys.key_record import KeyRecord
 from server.control.keys.management_key import ManagementKey
 from server.control.keys.management_keys import ManagementKeys
 from server.control.keys.site_keys import SiteKeys
+from server.control.site_choices import ChosenForSites
 from server.control.sqlite.database import ControlDatabase
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
@@ -35,6 +36,8 @@ from server.export import site_history
 from server.history import History, record
 from server.hosting import hosted
 from server.hosting.hosted import Hosted
+from server.readers.reader_counts import KEPT_DAYS, ReaderCounts
+from server.readers.reader_report import NAMES, as_csv, records
 from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import SiteStores
 from server.sites.export_archive import add_site
@@ -50,6 +53,7 @@ account.json         the account, and the ways in which its owner signs in
 sessions.json        browsers in which it is signed in
 keys.json            keys of scripts to its databases, without their values
 activity.json        who did what, the last first
+webhooks.json        addresses that are called when something breaks, without their secrets
 databases.json       its databases, without their passwords
 databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump,
                      of the version of the server that it comes from, or a newer one
@@ -58,6 +62,7 @@ sites/NAME/          a site:
   site.json          its name, its keys without their values, its domains, and what could not be taken
   releases.json      what was published, the last first: when, by whom, how much; and what readers have
   history.json       its changes, the last first: when, by whom, which files
+  readers.csv        what readers did, by day
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
                      `twinpress history`, `restore` and `undo` go on from there
   releases.json      what was published, the last first: when, by whom, how much; and what readers have
@@ -138,6 +143,7 @@ class _Export:
         self._json("sessions.json", _sessions(control, id))
         self._json("keys.json", list(map(_key_entry, ManagementKeys(control).list(id))))
         self._json("activity.json", audit.events(control, id, 0))
+        self._json("webhooks.json", _rows(control, _WEBHOOKS, id, ("id", "url", "created_at")))
         for site in HostedSites(control).list(id):
             self._site(site)
         self._databases()
@@ -167,9 +173,11 @@ class _Export:
         if site_history.has_history(folder):
             self._try(f"{inside}history.json", lambda _: self._history(folder, inside))
             self._try(f"{inside}history.tar", lambda name: self._pack(folder, name))
+        self._try(f"{inside}readers.csv", lambda name: self._readers(site.id, name))
         keys = list(map(_key_entry, SiteKeys(self._control).list(site.id)))
         domains = DomainClaims(self._control, DomainRules(())).list(site.id)
-        told = {"site": site, "keys": keys, "domains": domains, "left_out": left_out}
+        choices = ChosenForSites(self._control).of(site.id)
+        told = {"site": site, "choices": choices, "keys": keys, "domains": domains, "left_out": left_out}
         self._json(f"{inside}site.json", told)
 
     def _releases(self, name: str, site: str) -> None:
@@ -186,6 +194,13 @@ class _Export:
     def _pack(self, folder: Path, name: str) -> None:
         target = self._work / "history.tar"
         site_history.pack_history(folder, target)
+        self._file(name, target, zipfile.ZIP_DEFLATED)
+
+    def _readers(self, site: str, name: str) -> None:
+        counts, target = ReaderCounts(self._source.sites.parent), self._work / "readers.csv"
+        with target.open("w", newline="") as file:
+            file.write(",".join(NAMES) + "\r\n")
+            file.writelines(map(as_csv, records(counts, site, KEPT_DAYS)))
         self._file(name, target, zipfile.ZIP_DEFLATED)
 
     def _try(self, name: str, write: Callable[[str], object]) -> None:
@@ -221,6 +236,8 @@ _SESSIONS_OF = """
 """
 _PASSKEYS = "SELECT label, created_at, last_used_at FROM passkeys WHERE account = ? ORDER BY created_at, id"
 _CODES = "SELECT 1 FROM time_codes WHERE account = ? AND confirmed = 1"
+_WEBHOOKS = "SELECT id, url, created_at FROM webhooks WHERE account = ? ORDER BY created_at, id"
+_MAILS = "SELECT 1 FROM mail_choices WHERE account = ?"
 _RECOVERY = "SELECT COUNT(*) FROM recovery_codes WHERE account = ?"
 
 
@@ -268,6 +285,7 @@ def _account_record(control: ControlDatabase, account: Account) -> dict[str, obj
     return {
         **msgspec.structs.asdict(account),
         "codes": bool(control.read(_CODES, (account.id,))),
+        "mails": bool(control.read(_MAILS, (account.id,))),
         "recovery_codes_left": left,
         "passkeys": _rows(control, _PASSKEYS, account.id, ("label", "created_at", "last_used_at")),
     }

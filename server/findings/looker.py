@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.digests import digest
+from builder.errors import TwinpressError
 from server.authoring.open_site import OpenSite
 from server.authoring.site_work import SiteWork
 from server.control.errors import SiteNotFound
@@ -34,11 +35,13 @@ from server.findings.site_findings import (
     SiteFindings,
     present_findings,
 )
+from server.hosting.log_once import LogOnce
 from server.process.confine import ENVIRONMENT
 from server.process.faults import describe
 from server.struct_types import prepare
 
 _COMMAND = (sys.executable, "-I", "-m", "server.findings.look_worker")
+_LOOKING = "looking for what is wrong with sites"
 _TICK = 0.5
 _LOCK = ".lock"
 _FORGET = 600.0
@@ -95,6 +98,7 @@ class Looker:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._forgotten = 0.0
+        self._log = LogOnce()
 
     def start(self, tell: Callable[[str], None]) -> None:
         """Begin."""
@@ -145,6 +149,10 @@ class Looker:
                 self._watch()
                 self._look()
                 self._forget()
+                self._log.withdraw(_LOOKING)
+            except TwinpressError as error:
+                self._log.make(_LOOKING, f"{_LOOKING} could not be done, and is tried again: {error}")
+                self._ended.wait(_TICK)
             except Exception as error:  # noqa: BLE001 - the last resort: it is told, and looks go on
                 tell(f"Looking for what is wrong with sites failed: {describe(error)}")
                 self._ended.wait(_TICK)

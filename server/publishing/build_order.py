@@ -26,7 +26,7 @@ class BuildOrder(Struct, frozen=True):
     """The first line that the process reads: its folder, and how the site is to be built.
 
     `url` is the address at which readers will have the site. With `fresh` every file is made, also those
-    that the build before has made.
+    that the build before has made. With `counts_searches` the search tells of what it does not find.
     """
 
     folder: str
@@ -34,6 +34,7 @@ class BuildOrder(Struct, frozen=True):
     url: str
     memory: int
     fresh: bool = False
+    counts_searches: bool = False
 
 
 class BuildEvent(Struct, frozen=True, omit_defaults=True):

@@ -48,7 +48,9 @@ def _built(order: BuildOrder, folder: Path) -> BuildEvent:
     """Build the site, and write the list of its files. Raises TwinpressError."""
     output = ReleaseOutput(folder / MADE, fresh=order.fresh)
     # One process: semaphores for several lie in a folder that all programs share, which is not to be seen.
-    options = Options(plan=order.plan, url=order.url, cache="keep", jobs=1)
+    options = Options(
+        plan=order.plan, url=order.url, cache="keep", jobs=1, counts_searches=order.counts_searches
+    )
     result = build(folder / SITE, output, options, _Progress())
     beside = folder / f".{FILES}"
     beside.write_bytes(encode_files(output.files))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,11 +17,13 @@ from msgspec import Struct
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.copied_files import LARGE
 from builder.plan.site_files import ADDRESSES
+from builder.plan.vanished import vanished_addresses
 from builder.store import ContentStore, walk
 from builder.store.walk import Blocked, TooLarge
 from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
+from server.publishing.pending_changes import addresses_among, addresses_in
 from server.publishing.run_build import BuildFailed, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
 from server.publishing.source_digests import forget_record
@@ -30,19 +32,24 @@ from server.releases.release import Digest, Files, ReleaseRecord, decode_files
 from server.releases.release_store import ReleaseStore
 
 _PIECE = 1024 * 1024
+_MOST_NAMED = 3
+"""Addresses that an error names."""
 
 
 class ReleaseOrder(Struct, frozen=True):
     """A release as it is wanted. `url` is the address at which readers have the site.
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
-    with it.
+    with it. With `keeps_addresses` there is no release when addresses of the live one would lead nowhere.
+    With `counts_searches` its search tells of what it does not find.
     """
 
     plan: PlanName
     url: str
     by: str
     despite_errors: bool = False
+    keeps_addresses: bool = False
+    counts_searches: bool = False
 
 
 class ErrorsFound(BuildFailed):
@@ -52,6 +59,17 @@ class ErrorsFound(BuildFailed):
         errors = "1 error" if event.errors == 1 else f"{event.errors} errors"
         super().__init__(f"the site has {errors}, so it was not published")
         self.event = event
+
+
+class AddressesVanish(BuildFailed):
+    """Addresses that readers have would lead nowhere, so that there is no release."""
+
+    def __init__(self, addresses: Sequence[str]) -> None:
+        shown = ", ".join(f"`{address}`" for address in addresses[:_MOST_NAMED])
+        others = f" and {len(addresses) - _MOST_NAMED} more" if len(addresses) > _MOST_NAMED else ""
+        super().__init__(
+            f"addresses would lead nowhere: {shown}{others}; add redirects, or publish it yourself"
+        )
 
 
 class ReleaseNews(Struct, frozen=True):
@@ -101,6 +119,8 @@ class ReleaseMaker(Struct, frozen=True):
             event, files = self._build(wanted, audience, stop, fresh=True)
             if not self._take_over(files, there, audience):
                 raise BuildFailed("files of the build are missing; try again")
+        if wanted.keeps_addresses:
+            self._check_addresses(files)
         keep_sources(self.work, snapshot.sources, self.releases, there)
         if stop.asked:
             raise BuildFailed(stop.asked)
@@ -126,7 +146,12 @@ class ReleaseMaker(Struct, frozen=True):
         self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
     ) -> tuple[BuildEvent, Files]:
         order = BuildOrder(
-            folder=str(self.work), plan=wanted.plan, url=wanted.url, memory=self.limits.memory, fresh=fresh
+            folder=str(self.work),
+            plan=wanted.plan,
+            url=wanted.url,
+            memory=self.limits.memory,
+            fresh=fresh,
+            counts_searches=wanted.counts_searches,
         )
         event = run_build(order, audience.progress, stop, self.limits.seconds)
         return event, decode_files((self.work / FILES).read_bytes())
@@ -138,6 +163,14 @@ class ReleaseMaker(Struct, frozen=True):
         taken = take_over(self.work / MADE, missing, self.releases)
         there |= taken
         return taken == missing
+
+    def _check_addresses(self, files: Files) -> None:
+        """Raise AddressesVanish where readers of the live release would find less than they have now."""
+        live = self.releases.pointer().live
+        if live:
+            before, now = addresses_in(self.releases, live), addresses_among(self.releases, files)
+            if lost := vanished_addresses(before, now):
+                raise AddressesVanish([each.address for each in lost])
 
     def _record(self, wanted: ReleaseOrder, event: BuildEvent, files: Files) -> ReleaseRecord:
         return ReleaseRecord(

@@ -33,7 +33,7 @@ from server.publishing.source_changes import (
     source_changes,
 )
 from server.publishing.source_digests import HashedSources, sources_now
-from server.releases.release import ReleasedFile
+from server.releases.release import Files, ReleasedFile
 from server.releases.release_store import ReleaseStore
 
 LONGEST_TEXT = 256 * 1024
@@ -168,7 +168,12 @@ def _live(releases: ReleaseStore) -> _Live:
 
 def addresses_in(releases: ReleaseStore, number: int) -> Addresses:
     """Return the addresses that a release has. Raises ReleaseNotFound, DamagedRelease and StorageError."""
-    file = releases.files(number).get(ADDRESSES)
+    return addresses_among(releases, releases.files(number))
+
+
+def addresses_among(releases: ReleaseStore, files: Files) -> Addresses:
+    """Return the addresses that files have which are kept as objects. Raises as `addresses_in`."""
+    file = files.get(ADDRESSES)
     data = releases.data(file.digest, LONGEST_LIST) if file else None
     return read_addresses(data.decode()) if data else Addresses({}, {})
 

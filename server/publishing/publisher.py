@@ -15,7 +15,9 @@ from builder.errors import TwinpressError
 from builder.store import ContentStore
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite, HostedSites
-from server.control.publish_jobs import GIVEN_UP, PublishJob, PublishJobs
+from server.control.notices.events import NoticeEvent, PublishFailed
+from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob, PublishJobs
+from server.control.site_choices import SiteChoices
 from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
@@ -61,7 +63,8 @@ class PublishedFolders(Struct, frozen=True):
 class Publisher:
     """Runs jobs. `root` gives a site's folder, `url` the address at which its readers have it.
 
-    `tell` is told of faults of ours.
+    `choices` are what owners have switched on. `notify` is told, for an account, of jobs that have
+    failed, and `tell` of faults of ours.
     """
 
     def __init__(
@@ -72,6 +75,8 @@ class Publisher:
         *,
         root: Callable[[str], Path],
         url: Callable[[HostedSite], str],
+        choices: Callable[[str], SiteChoices],
+        notify: Callable[[str, NoticeEvent], None],
         tell: Callable[[str], None],
         limits: BuildLimits | None = None,
     ) -> None:
@@ -80,6 +85,8 @@ class Publisher:
         self._folders = folders
         self._root = root
         self._url = url
+        self._choices = choices
+        self._notify = notify
         self._tell = tell
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
@@ -120,12 +127,22 @@ class Publisher:
             self._asked.clear()
 
     def _look(self) -> None:
+        for site in self._jobs.written():
+            self._jobs.ask_by_itself(site, online=self._is_online(site))
         for job in self._jobs.under_way("running"):
             self._look_after(job)
         for job in self._jobs.under_way("waiting"):
             if len(self._running) >= _AT_ONCE or self._ended.is_set():
                 return
             self._try(job)
+
+    def _is_online(self, site: str) -> bool:
+        """Return whether readers have the site; where that cannot be told, they get nothing by itself."""
+        try:
+            return self._folders.releases(site).pointer().live > 0
+        except TwinpressError as error:
+            self._tell(f"The site {site} is not published after writes: {error}")
+            return False
 
     def _look_after(self, job: PublishJob) -> None:
         """Stop a job of ours that is to stop; have one begun again that nobody works at any more."""
@@ -183,6 +200,18 @@ class Publisher:
         reporter.say(f"{_sentence(said)}. Nothing was changed for readers", "ended")
         if not self._ended.is_set():  # else the job runs, without a lock: the next process resumes it
             self._jobs.failed(job.number, said)
+            self._tell_owner(job, said)
+
+    def _tell_owner(self, job: PublishJob, said: str) -> None:
+        """Tell the owner of a site why there is no release, unless that was somebody's wish."""
+        try:
+            if not self._jobs.get(job.site, job.number).was_stopped:
+                site = self._sites.get(job.site)
+                self._notify(site.account, PublishFailed(site.name, job.number, said, job.by_itself))
+        except (SiteNotFound, JobNotFound):
+            return  # it was deleted meanwhile
+        except TwinpressError as error:
+            self._tell(f"The owner of the site {job.site} could not be told of a failure: {error}")
 
     def _publish(self, job: PublishJob, reporter: Reporter) -> None:
         site = self._sites.get(job.site)
@@ -190,7 +219,14 @@ class Publisher:
             raise SiteNotFound("the site is to be deleted")
         reporter.say("Begun", "snapshot")
         work, releases = self._folders.work(job.site), self._folders.releases(job.site)
-        wanted = ReleaseOrder(site.plan, self._url(site), job.actor, job.despite_errors)
+        wanted = ReleaseOrder(
+            site.plan,
+            self._url(site),
+            job.actor,
+            job.despite_errors,
+            keeps_addresses=job.by_itself,
+            counts_searches=self._choices(site.id).counts_searches,
+        )
         with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)
             try:

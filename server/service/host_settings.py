@@ -36,7 +36,7 @@ class HostSettings(Struct, frozen=True):
     process of their own goes on when the service is killed where `sites_outlive`. With a `dsn`, the server at
     that address is used, and `engine` is of no account. Releases are in the bucket at the address `releases`;
     with "" in the folder of the data. The TLS proxy asks at `ask_port` of this machine, and `dns` says who is
-    asked about domains.
+    asked about domains. With `webhook_private`, webhooks may be called on this machine and its network.
     """
 
     data: Path
@@ -55,6 +55,7 @@ class HostSettings(Struct, frozen=True):
     databases: bool = True
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
+    webhook_private: bool = False
     releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
     dns: DnsSettings = field(default_factory=DnsSettings)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.notices.deliveries import Notices
 from server.control.publish_jobs import PublishJobs
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.saved_choice import chosen
@@ -22,6 +23,7 @@ from server.hosting.threads import Chore, Chores
 from server.publishing.publisher import WORK, PublishedFolders, Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
+from server.readers.reader_counts import ReaderCounts
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.releases.object_store import ObjectStore
 from server.releases.site_stores import SiteStores
@@ -63,9 +65,18 @@ def published_sites(
         return origin.at(main) if main else own_url(site)
 
     def forget() -> None:
-        _forget(sites.sites, folders.data / WORK, stores)
+        _forget(sites.sites, folders.data, stores)
 
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=tell)
+    publisher = Publisher(
+        jobs,
+        sites.sites,
+        folders,
+        root=sites.opened.root,
+        url=url,
+        choices=sites.choices.of,
+        notify=Notices(control).notify,
+        tell=tell,
+    )
     rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
     hosts = _HostsFile(sites.sites, claims, target, stores.shared())
     hosts.write()  # before readers are served, who would find no site
@@ -73,7 +84,7 @@ def published_sites(
         [
             [Chore("writing the hosts of sites", HOSTS, hosts.write)],
             [
-                Chore("deleting releases of sites that are gone", FORGET, forget),
+                Chore("deleting releases and counts of sites that are gone", FORGET, forget),
                 Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
             ],
             [Chore("looking at domains", DOMAINS, watch.run)],
@@ -120,11 +131,12 @@ def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, Moun
     }
 
 
-def _forget(sites: HostedSites, work: Path, stores: SiteStores) -> None:
+def _forget(sites: HostedSites, data: Path, stores: SiteStores) -> None:
     """Delete what was made for sites that are gone, and what was never finished. Raises StorageError."""
     # These first: one that is made after this belongs to a site that is known by then.
-    folders, stored = list(_folders(work)), list(stores.ids())
+    folders, stored = list(_folders(data / WORK)), list(stores.ids())
     known = {site.id for site in sites.every()}
+    ReaderCounts(data).forget(known)
     for path in folders:
         if path.name not in known:
             shutil.rmtree(path, ignore_errors=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,11 +20,13 @@ from server.control import audit
 from server.control.accounts import deletion
 from server.control.errors import SiteNotFound
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.deliveries import Notices
 from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk, ServedSites, open_desk
+from server.dashboard.notice_pages import send_notice
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
@@ -54,6 +57,7 @@ from server.service.sites_serving import SitesServing, sites_serving
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.sites.account_usage import EVERY as MEASURE_SITES
+from server.webhooks.courier import Couriers
 
 COUNTED = "request-limits"
 """The file in the data folder with what clients have left of their requests."""
@@ -137,6 +141,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                 served=lambda: ServedSites(readers.kind, readers.state() is not None),
             ) as dashboard,
             _run_tidying(dashboard, addresses),
+            _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
             pages = hosted_api(sites, ClientLimits(), rate)
             dashboard.looker.start(tell)
@@ -189,6 +194,17 @@ def _run_tidying(desk: Desk, addresses: PreviewAddresses) -> Iterator[None]:
         yield
     finally:
         chores.close()
+
+
+@contextmanager
+def _run_couriers(desk: Desk, tell: Callable[[str], None], *, private: bool) -> Iterator[None]:
+    """Tell accounts of what breaks, while the block runs."""
+    notices = Notices(desk.database)
+    with closing(
+        Couriers(notices, desk.webhooks, partial(send_notice, desk), tell, private=private)
+    ) as couriers:
+        couriers.start()
+        yield
 
 
 @contextmanager

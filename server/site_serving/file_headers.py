@@ -11,9 +11,10 @@ from msgspec import Struct
 from server.releases.packed_object import Parts
 from server.releases.release import Digest
 from server.site_files import mime
+from server.site_files.routing import LLMS
 from server.site_serving.object_memory import PackedFile
 from server.site_serving.plain_answers import NO_INDEX, STRICT
-from server.site_serving.raw_answer import Headers, encoded
+from server.site_serving.raw_answer import Headers, ShownPage, encoded
 from server.site_serving.request_headers import Coding
 
 HASHED_NAME = re.compile(r"_tp/(?:[^/]+/)*[^/]+\.[0-9a-f]{8,}\.[a-z0-9]+")
@@ -36,13 +37,16 @@ _PASSIVE = "script-src 'none'; base-uri 'none'; form-action 'none'"
 _SCRIPT = "default-src 'self'"
 """Counts where a script runs as a worker."""
 
+_TWIN = ".md"
+_LISTS = frozenset({"llms.txt", "llms-full.txt"})
 _SUFFIXES: dict[Coding, str] = {"": "", "gzip": "-gzip", "br": "-br"}
 
 
 class FileForm(Struct, frozen=True):
     """A file as it is answered: `place` is where its bytes are within the object, `since` its Last-Modified.
 
-    `always` are the headers of every answer, also of 304; `content` are those of its bytes.
+    `always` are the headers of every answer, also of 304; `content` are those of its bytes. `shown` is the
+    page that it is, None for what is none.
     """
 
     digest: Digest
@@ -51,6 +55,7 @@ class FileForm(Struct, frozen=True):
     place: tuple[int, int]
     always: bytes
     content: bytes
+    shown: ShownPage | None = None
 
     @property
     def size(self) -> int:
@@ -86,7 +91,20 @@ def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
         place=place,
         always=encoded(_always(wanted, packed, etag)),
         content=encoded(content),
+        shown=shown_page(wanted.output),
     )
+
+
+def shown_page(output: str) -> ShownPage | None:
+    """Return the page that a file is, or that it is the twin of; lists for agents are pages as well."""
+    if output in _LISTS:
+        return ShownPage(f"/{output}", True)
+    is_twin = output.endswith(_TWIN)
+    if not is_twin and not mime.is_page(output):
+        return None
+    page = output.removesuffix(_TWIN).removesuffix(".html")
+    page = page.removeprefix(LLMS) if is_twin else page
+    return ShownPage("/" + (page.removesuffix("index") if f"/{page}".endswith("/index") else page), is_twin)
 
 
 def policy(output: str, beginning: bytes) -> str:

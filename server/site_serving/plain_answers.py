@@ -43,6 +43,11 @@ def not_allowed() -> RawAnswer:
     return plain(405, "Only GET and HEAD are possible here.", _ALLOW)
 
 
+def taken() -> RawAnswer:
+    """What was sent is taken; there is nothing to say."""
+    return RawAnswer(204, encoded((*STRICT, NO_STORE)))
+
+
 def unavailable(says: str, seconds: int) -> RawAnswer:
     """It may be there again after so many seconds."""
     return plain(503, says, ("Retry-After", str(seconds)))

@@ -12,6 +12,7 @@ from http import HTTPStatus
 
 from aiohttp import hdrs, web
 from aiohttp.abc import AbstractStreamWriter
+from msgspec import Struct
 
 Headers = Sequence[tuple[str, str]]
 
@@ -43,8 +44,18 @@ class _Clock:
 _CLOCK = _Clock()
 
 
+class ShownPage(Struct, frozen=True):
+    """The page that an answer shows, by its address; its markdown twin is for machines."""
+
+    page: str
+    is_for_machines: bool
+
+
 class RawAnswer(web.StreamResponse):
     """`head` are the headers but for `Date` and `Connection`, with the length of the body."""
+
+    shown: ShownPage | None = None
+    """The page that a reader has with this answer, None where there is none."""
 
     def __init__(self, status: int, head: bytes, body: bytes | memoryview = b"") -> None:
         super().__init__(status=status)

@@ -40,12 +40,18 @@ def answer(request: web.BaseRequest, status: int, found: FoundFile) -> RawAnswer
     if status != 200:
         return _whole(status, found)
     if _has(request, found.form):
-        return RawAnswer(304, found.form.always)
+        return _shown(RawAnswer(304, found.form.always), found)
     if hdrs.RANGE in asked and request.method == hdrs.METH_GET:
         part = _part(request, found.form)
         if part is not None:
             return _ranged(found, part)
-    return _whole(200, found)
+    return _shown(_whole(200, found), found)
+
+
+def _shown(made: RawAnswer, found: FoundFile) -> RawAnswer:
+    """Note in an answer that it shows a page, if it does."""
+    made.shown = found.form.shown
+    return made
 
 
 def _has(request: web.BaseRequest, form: FileForm) -> bool:

@@ -14,6 +14,7 @@ from server.process.faults import describe
 from server.releases.hosts import PREVIEW_PREFIX, Hosts, MountedHost
 from server.releases.object_store import StoreAway
 from server.site_serving import plain_answers
+from server.site_serving.counted_readers import CountedReaders, is_beacon
 from server.site_serving.live_site import LiveSite
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import DamagedObject
@@ -86,21 +87,27 @@ name of its site is another account's."""
 
 
 class ReadersDoor:
-    """Answers requests. `tell` is told faults, once each while they last."""
+    """Answers requests, and has them `counted`. `tell` is told faults, once each while they last."""
 
     def __init__(
-        self, sites: LiveSites, answers: ReaderAnswers, relay: PreviewRelay, tell: Callable[[str], None]
+        self,
+        sites: LiveSites,
+        answers: ReaderAnswers,
+        relay: PreviewRelay,
+        counted: CountedReaders,
+        tell: Callable[[str], None],
     ) -> None:
         self._sites = sites
         self._answers = answers
         self._relay = relay
+        self._counted = counted
         self._tell = tell
         self._repeats = Repeats(_TOLD_AGAIN)
         self._broken = set[Hashable]()
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request, whatever it is."""
-        if request.method not in _METHODS:
+        if request.method not in _METHODS and not is_beacon(request):
             return plain_answers.not_allowed()
         try:
             name = host_name(request)
@@ -151,7 +158,12 @@ class ReadersDoor:
             if self._broken or site.fault:
                 self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
                 self._tell_of_redirects(mounted.site, site)
-            return await self._answers.answer(request, site)
+            if request.method == hdrs.METH_POST:
+                return await self._counted.search(request, mounted.site, site)
+            answer = await self._answers.answer(request, site)
+            if request.method == hdrs.METH_GET and site.pointer.live:
+                self._counted.count(mounted.site, request, answer)
+            return answer
         except StoreAway:
             raise
         except DamagedObject as error:
@@ -165,7 +177,8 @@ class ReadersDoor:
 
     async def _no_site(self, request: web.BaseRequest, name: str, hosts: Hosts) -> web.StreamResponse:
         label, _, domain = name.partition(".")
-        if label.startswith(PREVIEW_PREFIX) and domain == hosts.domain:
+        is_preview = label.startswith(PREVIEW_PREFIX) and domain == hosts.domain
+        if is_preview and request.method in _METHODS:
             return await self._relay.pass_on(request)
         return plain_answers.missing()
 

@@ -26,12 +26,14 @@ from server.http.runner import Server, fitting
 from server.http.stop_signals import stop_signal
 from server.process import unix_socket
 from server.process.confine import confine_to
+from server.readers.reader_counts import ReaderCounts, counts_folder
 from server.releases.bucket_address import files_to_connect
 from server.releases.hosts import PREVIEW_PREFIX
 from server.releases.site_stores import RELEASES, readers_stores
 from server.site_serving.carers import Carers
 from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
 from server.site_serving.certificate_answers import certificate_app
+from server.site_serving.counted_readers import CountedReaders
 from server.site_serving.live_sites import LiveSites
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
@@ -65,7 +67,7 @@ class ReadersSettings(Struct, frozen=True):
     """The folder of the service's data, and the address to listen on. Of objects, `memory` bytes are kept.
 
     Releases are in the bucket at the address `releases`; with "" in the folder of the data. Without `data`,
-    no service looks after the process, and there are no previews.
+    no service looks after the process, there are no previews, and readers are not counted.
 
     `identity` is that of a process that a service starts; with `outlives`, it goes on when that is killed.
     With `every_request`, each request is a line of the log, else only those that failed.
@@ -130,6 +132,7 @@ def confine_readers(settings: ReadersSettings) -> None:
     readable, writable = [], []
     if settings.data is not None:
         writable.append(unix_socket.own_folder(settings.data / FOLDER))
+        writable.extend(counts_folder(settings.data))
     if settings.releases:
         readable += files_to_connect()
     elif settings.data is not None:
@@ -183,7 +186,9 @@ class Readers:
         self._relay = PreviewRelay(settings.data / FOLDER / PREVIEWS if settings.data else None)
         sites = LiveSites(readers_stores(settings.releases, settings.data or Path()))
         answers = ReaderAnswers(ObjectMemory(settings.memory))
-        self._door = ReadersDoor(sites, answers, self._relay, audience.fault)
+        kept = ReaderCounts(settings.data) if settings.data else None
+        self._counted = CountedReaders(kept, audience.fault)
+        self._door = ReadersDoor(sites, answers, self._relay, self._counted, audience.fault)
         wire = fitting(Wire(connections=CONNECTIONS, visitors=settings.visitors), audience.fault, EACH)
         self._runner = web.ServerRunner(
             Server(web.Server(self._answer), wire, audience.fault, self._note), shutdown_timeout=GOODBYE
@@ -197,15 +202,16 @@ class Readers:
         if self._settings.releases:
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(READS))
         await self._runner.setup()
-        try:
-            for what, opened in sockets:
-                if what == SITES:
-                    self._listeners.append(web.SockSite(self._runner, opened, backlog=QUEUE))
-                    await self._listeners[-1].start()
-            async with _metrics(sockets, self.counts), self._certificates(sockets):
-                yield self
-        finally:
-            await self.end()
+        async with self._counted.writing():
+            try:
+                for what, opened in sockets:
+                    if what == SITES:
+                        self._listeners.append(web.SockSite(self._runner, opened, backlog=QUEUE))
+                        await self._listeners[-1].start()
+                async with _metrics(sockets, self.counts), self._certificates(sockets):
+                    yield self
+            finally:
+                await self.end()
 
     @asynccontextmanager
     async def _certificates(self, sockets: Sockets) -> AsyncIterator[None]:

@@ -19,6 +19,7 @@ from msgspec import Struct
 from builder.store import reserve
 from builder.store.lock import STATE
 from server.control.sqlite.database import ControlDatabase
+from server.process.disk import write_whole
 from server.struct_types import prepare
 
 EVERY = 600.0
@@ -125,9 +126,7 @@ class UsageMeter:
         sizes = {site: sum(_size(folder / site) for folder in self._folders) for site in sites}
         sign_ins = {str(account): int(at or 0) for account, at in self._database.read(_SIGN_INS)}
         found = MeasuredUsage(int(self._clock()), sizes, sign_ins)
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
-        beside.write_bytes(msgspec.json.encode(found))
-        beside.rename(self._file)
+        write_whole(self._file, lambda file: file.write(msgspec.json.encode(found)))
 
 
 def _size(folder: Path) -> int:

@@ -113,6 +113,7 @@ class _Options(Struct):
     sign_up: SignUp
     mail_command: str
     mail_from: str
+    webhook_private: bool
     requests: int
     address_requests: int
     address_connections: int
@@ -172,6 +173,7 @@ def _settings(options: _Options) -> HostSettings:
         sign_up=options.sign_up,
         releases=options.releases,
         mail=_mail(options.mail_command, options.mail_from, public),
+        webhook_private=options.webhook_private,
     )
 
 

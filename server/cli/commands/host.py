@@ -114,6 +114,11 @@ data = click.option(
 @click.option(
     "--mail-from", metavar="ADDRESS", default="", help="The sender of mails.  [default: noreply@HOST]"
 )
+@click.option(
+    "--webhook-private",
+    is_flag=True,
+    help="Let webhooks of accounts be called on this machine and in its network too.",
+)
 @shared_options.address_requests(600)
 @shared_options.address_connections
 @shared_options.trusted_proxy

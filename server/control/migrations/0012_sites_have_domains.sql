@@ -16,7 +16,8 @@ CREATE TABLE domains (
 CREATE INDEX domains_by_next ON domains (next_at);
 
 -- One claim has the name: the one with `verified_at`. Others reserve nothing. `failing_since` is when the record of that
--- one was last there for all to see. With `leads` readers are led to the main host of the site.
+-- one was last there for all to see. With `leads` readers are led to the main host of the site. `told` is what its owner
+-- takes it to be: 'new' until both records were right once, then 'right' or 'broken'.
 CREATE TABLE domain_claims (
     domain TEXT NOT NULL REFERENCES domains (name) ON DELETE CASCADE,
     account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -28,6 +29,7 @@ CREATE TABLE domain_claims (
     ownership_found TEXT NOT NULL DEFAULT '',
     leads INTEGER NOT NULL DEFAULT 1,
     companion INTEGER NOT NULL DEFAULT 0,
+    told TEXT NOT NULL DEFAULT 'new',
     PRIMARY KEY (domain, account)
 );
 

@@ -31,6 +31,11 @@ def setting(name: str) -> str:
     return f"settings:{name}"
 
 
+def webhook_of(id: str) -> str:
+    """Return the place that the secret of the webhook with this id is bound to."""
+    return f"webhooks:{id}:secret"
+
+
 class Sealed(Struct, frozen=True):
     """A sealed text: in which row it is, what it is bound to, and how another is put in its place."""
 
@@ -59,6 +64,9 @@ def sealed_texts(reader: Transaction | ControlDatabase) -> Iterator[Sealed]:
     replace = "UPDATE site_previews SET sealed = ? WHERE digest = ? AND sealed = ?"
     for row, text in reader.read("SELECT digest, sealed FROM site_previews"):
         yield Sealed(str(row), str(text), preview_of(str(row)), replace)
+    replace = "UPDATE webhooks SET secret = ? WHERE id = ? AND secret = ?"
+    for row, text in reader.read("SELECT id, secret FROM webhooks"):
+        yield Sealed(str(row), str(text), webhook_of(str(row)), replace)
     replace = "UPDATE settings SET value = ? WHERE name = ? AND value = ?"
     for row, text in reader.read("SELECT name, value FROM settings WHERE name LIKE 'sealed:%'"):
         yield Sealed(str(row), str(text), setting(str(row)), replace)

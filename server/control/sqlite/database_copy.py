@@ -19,6 +19,8 @@ OVER_SOON = (
     "attempts",
     "orphans",
     "publish_jobs",
+    "unpublished_writes",
+    "notices",
 )
 """Tables that a backup does without: what opens something for minutes, counts attempts, or is found anew.
 

@@ -19,6 +19,8 @@ from server.control.sqlite.database_copy import OVER_SOON
 from server.control.sqlite.local_database import local_database
 from server.control.sqlite.saved_choice import keep, known
 from server.history import History
+from server.readers.reader_counts import FILE, FOLDER, ReaderCounts
+from server.readers.tally import Entry
 from tests.server.control.people import account
 from tests.server.history.sites import AGENT, files, opened
 
@@ -32,14 +34,17 @@ KEPT = {
     "idempotency",
     "keys",
     "known_blocks",
+    "mail_choices",
     "management_keys",
     "migrations",
     "passkeys",
     "recovery_codes",
     "settings",
+    "site_choices",
     "site_hosts",
     "sites",
     "time_codes",
+    "webhooks",
 }
 SECRET = "sealed:of this test"
 
@@ -90,6 +95,17 @@ def test_what_was_sealed_can_be_opened_with_the_master_keys(file: Path, keys: Pa
         assert open_keyring(control, new).open(known(control, SECRET) or "", setting(SECRET)) == "the secret"
         assert control.read("SELECT email FROM accounts") == [("me@example.com",)]
         assert control.read("SELECT * FROM one_time_links") == []
+
+
+def test_counts_of_readers_are_in_it_and_go_on(data: Path, keys: Path, tmp_path: Path) -> None:
+    entry, new = Entry("quay", 20_000, "people", "/docs/"), tmp_path / "new"
+    ReaderCounts(data).add({entry: 7})
+    create_backup(data, tmp_path / "counted.tar")
+    ReaderCounts(data).add({entry: 1})
+    restore_backup(tmp_path / "counted.tar", new, master_keys=keys)
+    ReaderCounts(new).add({entry: 2})
+    assert ReaderCounts(new).read("SELECT * FROM counts", ()) == [(*entry, 9)]
+    assert (new / FOLDER / FILE).stat().st_mode & 0o077 == 0
 
 
 def test_an_empty_folder_is_taken_and_another_one_is_not(file: Path, keys: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from server.control.accounts.account import Account
 from server.control.accounts.passwords import Passwords
 from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.deliveries import Notices
 from server.control.plans import PLANS
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
@@ -115,7 +116,16 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
         main = claims.of_site(site.id).main
         return domain_url(main) if main else site_url(site)
 
-    publisher = Publisher(jobs, sites.sites, folders, root=sites.opened.root, url=url, tell=told.append)
+    publisher = Publisher(
+        jobs,
+        sites.sites,
+        folders,
+        root=sites.opened.root,
+        url=url,
+        choices=sites.choices.of,
+        notify=Notices(database).notify,
+        tell=told.append,
+    )
     rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=told.append)
     with closing(publisher), closing(rehearsals):
         publisher.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from playwright.sync_api import Page, expect
 from builder.store import ChangeNote
 from server.authoring.open_site import OpenSite
 from server.control.keys.key_text import KeyKind
+from server.readers.tally import DAY, Counts, Entry
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.publishing import ended, held, site_of
@@ -47,6 +49,9 @@ PAGES = {
     "writes": "/sites/quay-docs/keys/{key}/writes",
     "key-delete": "/sites/quay-docs/keys/{key}/delete",
     "settings": "/sites/quay-docs/settings",
+    "readers": "/sites/quay-docs/readers",
+    "readers-none": "/sites/quay-docs/readers?days=7",
+    "notices": "/account/notices",
     "history-delete": "/sites/quay-docs/settings/history/delete",
     "settings-history": "/sites/quay-docs/settings/history",
     "problems": "/sites/quay-docs/problems",
@@ -79,7 +84,24 @@ def ann(dashboard: Dashboard) -> Browser:
         opened.store.write("docs/berths", "mdx", BERTHS.replace("Two", "Three"), note=ChangeNote(key=key.id))
         _change_files(opened)
     browser.post("/sites/quay-docs/pages", {"path": "docs/plans", "format": "md"})
+    browser.post("/account/webhooks", {"url": f"https://hooks.example.com/{'a-long-name/' * 8}"})
+    dashboard.desk.publishing.counts.add(_counted(site.id))
     return browser
+
+
+def _counted(site: str) -> Counts:
+    """Counts of a month before the last week, so that there is a time with readers and one without."""
+    last = int(time.time()) // DAY - 8
+    found: Counts = {}
+    for ago in range(20):
+        found[Entry(site, last - ago, "people", "/docs/berths")] = 40 + 7 * (ago * 5 % 13)
+        found[Entry(site, last - ago, "agents", "/docs/")] = 10 + 3 * (ago % 7)
+    found[Entry(site, last, "agent", "Claude")] = 300
+    found[Entry(site, last, "bots", "")] = 1_234
+    found[Entry(site, last, "vain_people", f"/docs/{'a-very-long-address-' * 8}")] = 44
+    found[Entry(site, last, "vain_agents", "/docs/berth")] = 17
+    found[Entry(site, last, "search", "slack water " * 6)] = 19
+    return found
 
 
 def _change_files(opened: OpenSite) -> None:

@@ -59,6 +59,10 @@ def state(dashboard: Dashboard) -> list[list[tuple[object, ...]]]:
         "domains",
         "domain_claims",
         "site_hosts",
+        "site_choices",
+        "webhooks",
+        "mail_choices",
+        "notices",
     )
     hidden = {"browser_sessions": "id, account, digest, stepped_up_until"}
     read = dashboard.desk.database.read

@@ -221,7 +221,7 @@ def test_accounts_are_listed_with_what_they_use(staff: Staff) -> None:
     assert re.search(r"bob@example.com Free 1 0 [\d.]+ KB \d+ \w+ \d+ \w+", page.words), page.words
     assert "measured today" in page.words
     staff.dashboard.account(NEW)
-    assert "new@example.com Free 0 0 0 KB Never" in staff.browser.get("/operator").words
+    assert "new@example.com Free 0 0 0 bytes Never" in staff.browser.get("/operator").words
 
 
 @pytest.mark.parametrize(

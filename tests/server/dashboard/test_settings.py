@@ -115,7 +115,7 @@ def test_old_versions_are_deleted_by_the_typed_name(dashboard: Dashboard, ann: B
     for text in ("title: Piers\n", "title: Quays\n"):
         ann.post(f"{SITE}/file", {"revision": revision(ann.get(SITE)), "text": text})
     page = ann.get(f"{SITE}/history/delete")
-    assert "it may have 2,048 MB" in page.words
+    assert "it may have 2.0 GB" in page.words
     refused = ann.post(f"{SITE}/history/delete", {"name": "quay", "days": "0"})
     assert (refused.status, "Type quay-docs to delete" in refused.words) == (422, True)
     assert "0 old versions are deleted" in ann.post(f"{SITE}/history/delete", {"name": "quay-docs"}).words

@@ -152,6 +152,35 @@ def test_who_loses_a_domain_is_at_its_own_host_again(street: Street) -> None:
     assert said[-2:] == ["domain.lose", "domain.verify"]
 
 
+def told(street: Street, who: str) -> list[str]:
+    """The events of which an account was told, the first one first."""
+    rows = "SELECT event FROM notices WHERE account = ? ORDER BY number"
+    return [str(event) for (event,) in street.database.read(rows, (street.owners[who],))]
+
+
+@pytest.mark.parametrize(
+    ("steps", "events"),
+    [
+        (["A's record goes", "look"], ["domain.broken"]),
+        (["A's record goes", "A's record comes", "look"], ["domain.broken", "domain.mended"]),
+        (["servers fall silent", "7 days", "servers answer"], []),
+        (["B claims", "A's record goes", "look", "B's record comes"], ["domain.broken"]),
+        (["B claims", "B's record comes", "A's record goes"], ["domain.broken"]),
+    ],
+)
+def test_who_has_a_domain_is_told_when_it_breaks(street: Street, steps: list[str], events: list[str]) -> None:
+    for id in street.owners.values():
+        street.database.write("INSERT INTO mail_choices (account, created_at) VALUES (?, 1)", (id,))
+    for what in ("A claims", "A's record comes", "A's record goes", "A's record comes"):
+        street.step(what)
+    assert told(street, "A") == [], "it has led nowhere yet"
+    street.servers.put(DOMAIN, "CNAME", f"{SITES}.")
+    street.step("look")
+    for what in steps:
+        street.step(what)
+    assert (told(street, "A"), told(street, "B")) == (events, [])
+
+
 def test_a_name_below_a_domain_is_for_who_proves_it(street: Street) -> None:
     for what in ("A claims", "A's record comes"):
         street.step(what)

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import tarfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from server.control.accounts.account import Account
 from server.control.audit import By
 from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
+from server.control.notices.webhooks import Webhooks
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring, password_of
 from server.control.sign_in.browser_sessions import BrowserSessions
@@ -36,6 +38,8 @@ from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 from server.export.account_export import ExportManifest, ExportSource, export_account
 from server.history import History
+from server.readers.reader_counts import ReaderCounts
+from server.readers.tally import DAY, Entry
 from server.releases.site_stores import FolderSites
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account
@@ -74,6 +78,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
         found = account(control)
         site = work.create(found.id, "quay-docs", By("the test"))
         DomainClaims(control, DomainRules(())).add(site.id, "docs.quayside.example", By("the test"))
+        ReaderCounts(data).add({Entry(site.id, int(time.time()) // DAY, "people", "/docs/"): 7})
         yield Owner(control, data, found, site, _secrets(control, data, found, site))
 
 
@@ -87,6 +92,7 @@ def _secrets(control: ControlDatabase, data: Path, owner: Account, site: HostedS
     management = ManagementKeys(control).create(owner.id, "backups").text
     session = BrowserSessions(control).begin(owner.id, "Firefox on Linux", "127.0.0.1").token
     link = OneTimeLinks(control).create("reset", owner.id)
+    hook = Webhooks(control, keyring).create(owner.id, "https://example.com/hooks", By("the test"))[1]
     sealed = keyring.seal(password, password_of(DATABASE))
     control.write(INSERT, (DATABASE, owner.id, 1, "orders", "orders", sealed, None))
     control.write("UPDATE databases SET applied = generation, made_from = generation")
@@ -97,6 +103,7 @@ def _secrets(control: ControlDatabase, data: Path, owner: Account, site: HostedS
         ("browser_sessions", "digest"),
         ("one_time_links", "digest"),
         ("time_codes", "secret"),
+        ("webhooks", "secret"),
         ("recovery_codes", "digest"),
     )
     rows = [str(row[0]) for table, name in columns for row in control.read(f"SELECT {name} FROM {table}")]
@@ -108,6 +115,7 @@ def _secrets(control: ControlDatabase, data: Path, owner: Account, site: HostedS
         management,
         session,
         link,
+        hook,
         password,
         sealed,
         PASSWORD,
@@ -152,6 +160,12 @@ def test_it_tells_all_that_the_account_has(owner: Owner) -> None:
     site = read["sites/quay-docs/site.json"]
     assert [(one["label"], len(one["last_four"])) for one in site["keys"]] == [("laptop", 4)]
     assert [(one["name"], one["verified_at"]) for one in site["domains"]] == [("docs.quayside.example", None)]
+    assert site["choices"] == {"counts_searches": False, "publishes_after": "nothing"}
+    assert [one["url"] for one in read["webhooks.json"]] == ["https://example.com/hooks"]
+    assert archive.read("sites/quay-docs/readers.csv").decode().splitlines() == [
+        "day,counted,name,count",
+        f"{time.strftime('%Y-%m-%d', time.gmtime())},people,/docs/,7",
+    ]
     assert read["activity.json"][0]["action"] == "account.export"
     assert [one["id"] for one in read["databases.json"]] == [DATABASE]
     assert [part.name for part in manifest.parts] == archive.namelist()[:-1]

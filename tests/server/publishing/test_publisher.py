@@ -18,7 +18,9 @@ from server.control import ControlDatabase
 from server.control.audit import By
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.notices.events import NoticeEvent
 from server.control.publish_jobs import PublishJob, PublishJobs
+from server.control.site_choices import ChosenForSites
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import read_report
 from server.publishing.make_release import keep_sources
@@ -54,6 +56,12 @@ class Quay(Struct):
     jobs: PublishJobs
     folders: PublishedFolders
     told: list[str] = field(default_factory=list)
+    notices: list[tuple[str, NoticeEvent]] = field(default_factory=list)
+
+    @property
+    def choices(self) -> ChosenForSites:
+        """What the owner has switched on."""
+        return ChosenForSites(self.database)
 
     def publisher(self, limits: BuildLimits | None = None) -> Publisher:
         """One that has not begun."""
@@ -63,6 +71,8 @@ class Quay(Struct):
             self.folders,
             root=self.root,
             url=lambda site: f"http://{site.name}.localhost:8081",
+            choices=self.choices.of,
+            notify=lambda account, event: self.notices.append((account, event)),
             tell=self.told.append,
             limits=limits,
         )

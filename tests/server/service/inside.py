@@ -77,4 +77,4 @@ def inside(data: Path, **settings: Any) -> Iterator[Inside]:
             loop.call_soon_threadsafe(over.set_result, None)
             thread.join(PATIENCE)
             loop.close()
-    assert heard.faults == []
+    assert heard.faults == [], heard.faults

@@ -49,6 +49,7 @@ class Owner:
         self._write_a_site()
         self._create_a_database()
         self._add_ways_to_sign_in()
+        self._create_a_webhook()
         self.names |= {"account": self.account.id, "email": self.email, "site": self.site}
         self.secrets += [*self.keys.values(), self.browser.cookies["twinpress"]]
         self.service.secrets.update(self.secrets)
@@ -56,7 +57,12 @@ class Owner:
     def path(self, route: str) -> str:
         """An address of a route of the dashboard, for what this account has."""
         key = "site_key" if "{site" in route else "api_key"
-        kinds = {"/sessions/": "session", "/passkeys/": "passkey", "/accounts/": "account"}
+        kinds = {
+            "/sessions/": "session",
+            "/passkeys/": "passkey",
+            "/accounts/": "account",
+            "/webhooks/": "webhook",
+        }
         id = next((name for part, name in kinds.items() if part in route), key)
         found = route.replace("{id:db_[a-z2-7]+}", self.names["database"])
         found = found.replace("{site:[a-z0-9-]+}", self.site).replace("{id}", self.names[id])
@@ -110,6 +116,11 @@ class Owner:
         assert len(recovery) == 10
         link = OneTimeLinks(self.service.database).create("reset", self.account.id)
         self.secrets += [secret, *recovery, link]
+
+    def _create_a_webhook(self) -> None:
+        page = self.browser.post("/account/webhooks", {"url": f"https://{self.told}.example.com/hooks"})
+        self.secrets += re.findall(r"whsec_[0-9A-Za-z]{40}", page.text)
+        (self.names["webhook"],) = re.findall(r"/account/webhooks/(\w+)/delete", page.text)
 
     def _value(self, page: Page) -> str:
         """The value of a new key, from the one page that shows it."""

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import calendar
 import re
+import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import Struct
 from playwright.sync_api import Page, expect
 
+from server.readers.reader_counts import ReaderCounts
+from server.readers.tally import DAY, Counts, Entry, Subject
+from server.releases.hosts import Hosts
 from tests.server.api.exchange import exchange
 from tests.server.service.process import Host
 
@@ -41,6 +46,7 @@ MASKS = [
     (r"\b\d\d:\d\d:\d\d$", "09:30:12"),
     (r"in \d+ seconds?\.", "in 1 second."),
     (r"(127\.0\.0\.1|localhost):\d+/db_", "127.0.0.1:41873/db_"),
+    (r"whsec_\w{8,}", "whsec_8kPq3ZtN4vYb1RkX6mWc"),
     (r"dpk_\w{8,}", "dpk_3mPq8sZt6vWx9yBc2dFg"),
     (r"dpk_…\w+", "dpk_…2dFg"),
     (r"svc_db_\w{8,}", "svc_db_5rTk7nXw4jHs"),
@@ -168,6 +174,37 @@ def _domains(tab: Page, host: Host) -> None:
     tab.locator(".notice").evaluate("notice => notice.remove()")
 
 
+def _readers(tab: Page, host: Host) -> None:
+    hosts = msgspec.json.decode((host.data / "releases/hosts.json").read_bytes(), type=Hosts)
+    ReaderCounts(host.data).add(_counted(hosts.hosts["acme-docs.localhost"].site))
+    _address("/sites/acme-docs/readers")(tab, host)
+
+
+def _counted(site: str) -> Counts:
+    """Counts of a month, with fewer readers at its weekends."""
+    today, found = int(time.time()) // DAY, Counts()
+    for ago in range(30):
+        busy = 1 if ago % 7 in {2, 3} else 3
+        found[Entry(site, today - ago, "people", "/docs/")] = busy * (9 + ago * 5 % 11)
+        found[Entry(site, today - ago, "agents", "/docs/hello")] = busy * (3 + ago % 4)
+    last: dict[tuple[Subject, str], int] = {
+        ("people", "/docs/guide/install"): 143,
+        ("agent", "Claude"): 204,
+        ("agent", "markdown"): 61,
+        ("bots", ""): 1_216,
+        ("vain_people", "/docs/instal"): 44,
+        ("vain_agents", "/docs/api"): 17,
+    }
+    return found | {Entry(site, today - 1, *each): count for each, count in last.items()}
+
+
+def _notices(tab: Page, host: Host) -> None:
+    _address("/account/notices")(tab, host)
+    tab.get_by_label("Address").fill("https://example.com/hooks/docs")
+    tab.get_by_role("button", name="Create a webhook").click()
+    expect(tab.get_by_text("The webhook is created")).to_be_visible()
+
+
 def _pages(tab: Page, host: Host) -> None:
     """When the site was looked at as it is."""
     _address("/sites/acme-docs/problems")(tab, host)
@@ -208,9 +245,11 @@ SCREENS = [
     Screen("screen-published", _published),
     Screen("screen-releases", _releases),
     Screen("screen-domains", _domains),
+    Screen("screen-readers", _readers),
     Screen("screen-database", _database),
     Screen("screen-api-key", _keys),
     Screen("screen-activity", _address("/activity")),
+    Screen("screen-notices", _notices),
     Screen("screen-account", _address("/account")),
     Screen("screen-operator", _address("/operator")),
     Screen("screen-health", _address("/operator/health")),

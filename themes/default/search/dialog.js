@@ -5,7 +5,7 @@ let begun;
 export let start = (kit, answer, event) => (begun ??= begin(kit, answer))(event);
 
 let begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
-  let { index, style, misspelt } = find(".tp-search").dataset;
+  let { index, style, misspelt, unfound } = find(".tp-search").dataset;
   let site = index.split("/_tp/")[0];
   let box = find(".tp-search-box");
   let [field, status, list] = ["input", "p", "#tp-found"].map((part) => find(part, box));
@@ -115,6 +115,7 @@ let begin = ({ make, find, all, words, fitted, recall, keep }, answer) => {
       let { results, total, terms } = await search(query, from);
       if (now !== turn) return;
       let to = from + results.length;
+      if (unfound) import(unfound).then(({ note }) => note(to ? "" : query));
       let said = to ? fitted(words.search_results, to).replace("{total}", total) : fitted(words.search_none, query);
       show(said, [...results.map((page) => group(page, terms)), to < parseInt(total) ? more(to) : ""], from);
     } catch {

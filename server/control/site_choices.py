@@ -1,0 +1,94 @@
+"""Choices of owners for a site, beside what stands in its files; without a row, nothing is switched on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from server.control import audit
+from server.control.audit import Action, By, Event
+from server.control.errors import SiteNotFound
+from server.control.keys.key_text import KeyKind
+from server.control.sqlite.database import ControlDatabase, Transaction, Value
+from server.struct_types import prepare
+
+PublishesAfter = Literal["nothing", "long_lived", "all"]
+"""The keys whose writes are published by themselves: none, those that live until they are deleted, or all."""
+
+
+class SiteChoices(Struct, frozen=True):
+    """What an owner has switched on: counts of searches without a result, and publishing after writes."""
+
+    counts_searches: bool = False
+    publishes_after: PublishesAfter = "nothing"
+
+
+prepare(SiteChoices)
+_SELECT = "SELECT counts_searches, publishes_after FROM site_choices WHERE site = ?"
+_NEW = "INSERT INTO site_choices (site) VALUES (?) ON CONFLICT (site) DO NOTHING"
+_WROTE = """
+    INSERT INTO unpublished_writes (site, actor, first_at, last_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (site) DO UPDATE SET actor = excluded.actor, last_at = excluded.last_at
+"""
+
+
+class ChosenForSites:
+    """The choices in a database. `clock` gives the seconds since 1970. Safe to use from several threads."""
+
+    def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def of(self, site: str) -> SiteChoices:
+        """The choices for the site with this id."""
+        return _choices(self._database, site)
+
+    def count_searches(self, site: str, by: By, *, on: bool) -> None:
+        """Have searches without a result counted, or not any more. Raises SiteNotFound."""
+        action: Action = "site.searches.on" if on else "site.searches.off"
+        self._choose(site, by, action, "counts_searches = ?", int(on))
+
+    def publish_after(self, site: str, by: By, keys: PublishesAfter) -> None:
+        """Have writes by these keys published by themselves. Raises SiteNotFound."""
+        action: Action = "site.publish_after.off" if keys == "nothing" else "site.publish_after.on"
+        self._choose(site, by, action, "publishes_after = ?", keys)
+
+    def note_write(self, site: str, actor: str, kind: KeyKind) -> None:
+        """Take note of a write by a key, where it is to be published by itself."""
+        if not _is_chosen(self.of(site), kind):
+            return
+        now = int(self._clock())
+        with self._database.change() as change:
+            if _is_chosen(_choices(change, site), kind):
+                change.write(_WROTE, (site, actor, now, now))
+
+    def _choose(self, site: str, by: By, action: Action, setting: str, value: Value) -> None:
+        with self._database.change() as change:
+            by.check()
+            found = change.read("SELECT account FROM sites WHERE id = ? AND delete_at IS NULL", (site,))
+            if not found:
+                raise SiteNotFound("there is no such site here", hint="look at the list of your sites")
+            change.write(_NEW, (site,))
+            change.write(f"UPDATE site_choices SET {setting} WHERE site = ?", (value, site))  # noqa: S608
+            if action == "site.publish_after.off":
+                change.write("DELETE FROM unpublished_writes WHERE site = ?", (site,))
+            audit.note(change, Event(int(self._clock()), str(found[0][0]), by.actor, action, site))
+
+
+def _choices(reader: ControlDatabase | Transaction, site: str) -> SiteChoices:
+    rows = reader.read(_SELECT, (site,))
+    if not rows:
+        return SiteChoices()
+    # Not strict: SQL has 0 and 1 where the record has False and True.
+    values = dict(zip(SiteChoices.__struct_fields__, rows[0], strict=True))
+    return msgspec.convert(values, SiteChoices, strict=False)
+
+
+def _is_chosen(chosen: SiteChoices, kind: KeyKind) -> bool:
+    return chosen.publishes_after == "all" or (
+        chosen.publishes_after == "long_lived" and kind == KeyKind.LONG_LIVED
+    )

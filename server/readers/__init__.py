@@ -1,0 +1,1 @@
+"""Counts of what readers of published sites do, by day: no cookies, no addresses of readers, no HTTP."""
