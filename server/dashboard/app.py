@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from urllib.parse import quote
@@ -21,6 +22,8 @@ from server.http.page_log import WHO
 
 SIGN_IN, STEP_UP = "/sign-in", "/step-up"
 _YEAR = "public, max-age=31536000, immutable"
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_ROOM = "the disk of the service is full: whoever runs it has to make room"
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -52,14 +55,10 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             return await route.act(visit)
         except _Unmet as unmet:
             return unmet.answer
-        except Foreign as foreign:
-            return _refused(visit, 403, str(foreign))
-        except FormError as error:
-            return _refused(visit, 400, str(error))
         except SessionEnded:
             return see(SIGN_IN)
-        except (KeyNotFound, DatabaseFull) as error:
-            return _refused(visit, *_refusal(error))
+        except (Foreign, FormError, KeyNotFound, DatabaseFull, OSError) as error:
+            return _refused(visit, *_told(error))
         except Failure as failure:
             response = _refused(visit, failure.status, failure.message)
             response.headers.update(failure.headers)
@@ -70,11 +69,17 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
     return answer
 
 
-def _refusal(error: KeyNotFound | DatabaseFull) -> tuple[int, str]:
-    """Return the status, and the words for owners, who do not know where the service has its database."""
-    if isinstance(error, DatabaseFull):
-        return 507, "the disk of the service is full"
-    return 404, error.message
+def _told(error: Exception) -> tuple[int, str]:
+    """Return the status and the words of an error. Raises those that are faults of ours."""
+    if isinstance(error, Foreign):
+        return 403, str(error)
+    if isinstance(error, FormError):
+        return 400, str(error)
+    if isinstance(error, KeyNotFound):
+        return 404, error.message
+    if isinstance(error, DatabaseFull) or (isinstance(error, OSError) and error.errno in _FULL):
+        return 507, _NO_ROOM
+    raise error
 
 
 def _refused(visit: Visit, status: int, why: str) -> web.Response:

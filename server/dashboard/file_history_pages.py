@@ -141,8 +141,9 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
 def _restored(visit: Visit, site: HostedSite, file: str, done: past.Restored) -> web.StreamResponse:
     said = "is gone, as it was at that time" if done.removed else "is as it was"
+    new = "That is a new version." if done.removed or done.changed else "It was so already."
     back = address(site, SITE_SETTINGS) if file == SETTINGS else address(site, HISTORY, path=file)
-    return visit.did(back, f"{file} {said}. That is a new version.")
+    return visit.did(back, f"{file} {said}. {new}")
 
 
 async def ask_forget(visit: Visit) -> web.StreamResponse:

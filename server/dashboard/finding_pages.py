@@ -10,7 +10,7 @@ from builder.diagnostics import Diagnostic, Level
 from server.authoring.open_site import OpenSite
 from server.dashboard.finding_places import FINDINGS, PlacedFinding, place_of
 from server.dashboard.site_visit import own_site, route, use
-from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.dashboard.visit import DashboardRoute, Need, Visit, page_number
 from server.findings.site_findings import PresentFindings
 
 SHOWN = 200
@@ -29,8 +29,7 @@ async def findings(visit: Visit) -> web.StreamResponse:
     level, words = query.get("level", ""), query.get("q", "").strip()
     level = level if level in set(Level) else ""
     fit = _fit(found.told, level, words)
-    pages = max(1, -(-len(fit) // SHOWN))
-    number = min(int(query.get("page", "")) if query.get("page", "").isdecimal() else 1, pages) or 1
+    number, pages = page_number(query.get("page", ""), len(fit), SHOWN)
     shown = fit[(number - 1) * SHOWN : number * SHOWN]
     return visit.show(
         "site-problems.html",

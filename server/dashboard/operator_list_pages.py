@@ -13,7 +13,7 @@ from msgspec import Struct
 from server.control.accounts.account import Account
 from server.dashboard.health_pages import health_lines
 from server.dashboard.operator_pages import OPERATOR
-from server.dashboard.visit import DashboardRoute, Need, Visit
+from server.dashboard.visit import DashboardRoute, Need, Visit, page_number
 from server.sites.account_usage import AccountUsage
 
 JOBS = f"{OPERATOR}/jobs"
@@ -70,7 +70,7 @@ async def accounts(visit: Visit) -> web.StreamResponse:
     used = [UsedAccount(one, usage.get(one.id, _NONE)) for one in every]
     fits = [one for one in used if _fits(one, wanted.strip(), show)]
     fits.sort(key=_SORTS[sort], reverse=falls)
-    number, pages = _page(query.get("page", ""), len(fits))
+    number, pages = page_number(query.get("page", ""), len(fits), SHOWN)
     lines = await health_lines(desk)
     jobs = await desk.sites.do(lambda: desk.publishing.jobs.counts(int(time.time()) - DAY))
     kept = {"find": wanted, "show": show}
@@ -104,12 +104,6 @@ async def jobs(visit: Visit) -> web.StreamResponse:
 def _fits(one: UsedAccount, wanted: str, show: str) -> bool:
     is_shown = show not in _SHOWS or _SHOWS[show](one)
     return is_shown and (wanted.casefold() in one.account.email.casefold() or wanted == one.account.id)
-
-
-def _page(asked: str, length: int) -> tuple[int, int]:
-    """Return the number of the page that is asked for, and of the last one."""
-    pages = max(1, -(-length // SHOWN))
-    return min(max(int(asked) if asked.isdecimal() else 1, 1), pages), pages
 
 
 def _columns(sort: str, falls: bool, kept: Mapping[str, str]) -> Mapping[str, _Column]:

@@ -16,10 +16,14 @@ _CHANGE = re.compile(r"<form\b[^>]*method=\"post\".*?</form>|<button\b[^>]* data
 _LINK = re.compile(r"<a\b[^>]*? href=\"([^\"]*)\"[^>]*>")
 _ASKS = re.compile(
     r"(?:/[^?]*)?#new|/account/export|"
+    r"(?!/sites/(?!import\b|new\b)[a-z0-9-]+(?:\?|$))"
     r"/(?:[^?#]*/)?(?:category|codes|delete|email|import|invite|move|new|offline|password|recovery|remove|rename"
     r"|reveal|rotate)(?:\?.*)?"
 )
-"""Addresses of forms that change something and show nothing else, or that are on the same page."""
+"""Addresses of forms that change something and show nothing else, or that are on the same page.
+
+A site may have such a word as its name: its overview is no form.
+"""
 _INACTIVE = 'aria-describedby="suspended" title="This account is suspended"'
 _WORD = re.compile(r"[a-z]+(?=[ ,:;]|\.? |\.?$)")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
@@ -71,11 +75,10 @@ def as_bytes(size: int) -> str:
     """Write a number of bytes in the unit that suits it."""
     if size < 1024:
         return f"{size} byte{'' if size == 1 else 's'}"
-    if size < 1024 * 1024:
-        return f"{round(size / 1024):,} KB"
-    if size < 1024**3:
-        return f"{size / 1024**2:,.1f} MB"
-    return f"{size / 1024**3:,.1f} GB"
+    if round(size / 1024) < 1024:
+        return f"{round(size / 1024)} KB"
+    megabytes = size / 1024 / 1024
+    return f"{megabytes:,.1f} MB" if round(megabytes, 1) < 1024 else f"{megabytes / 1024:,.1f} GB"
 
 
 def code(message: str) -> Markup:

@@ -130,6 +130,14 @@ class DashboardRoute(Struct, frozen=True):
     act: Act
 
 
+def page_number(asked: str, length: int, shown: int) -> tuple[int, int]:
+    """Return the number of the page that is asked for, and of the last one of so many things."""
+    last = max(1, -(-length // shown))
+    if not asked.isdecimal():
+        return 1, last
+    return (last if len(asked) > len(str(last)) else min(max(int(asked), 1), last)), last
+
+
 def sentence(error: TwinpressError | Failure) -> str:
     """Return an error with its way out, as a form says it."""
     hint = error.hint if isinstance(error, TwinpressError) else ""

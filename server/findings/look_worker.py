@@ -22,7 +22,7 @@ from builder.site import empty_site, sources_digest
 from builder.workers.processors import COLLECT
 from server.control.plans import PlanName
 from server.findings.site_findings import SiteFindings, findings_of
-from server.process.confine import confine
+from server.process.confine import confine, end_with
 
 _NICE = 10
 """Steps by which everything else that the machine does goes before."""
@@ -37,7 +37,8 @@ class LookOrder(Struct, frozen=True):
 
 
 def main() -> None:
-    """Read the order, and obey it."""
+    """Read the order, and obey it; the argument is the number of the process that gives it."""
+    end_with(int(sys.argv[1]))  # else nobody would end a look that takes too long
     order = msgspec.json.decode(sys.stdin.buffer.readline(), type=LookOrder)
     os.nice(_NICE)
     confine(Path(order.root), order.memory)

@@ -44,6 +44,8 @@ _COMMAND = (sys.executable, "-I", "-m", "server.findings.look_worker")
 _LOOKING = "looking for what is wrong with sites"
 _TICK = 0.5
 _LOCK = ".lock"
+_FAULT_REST = 30.0
+"""Seconds that a site has a rest when a look fails by a fault of ours, as when the disk is full."""
 _FORGET = 600.0
 """Seconds between two looks for findings of sites that are gone."""
 prepare(SiteFindings)
@@ -176,6 +178,7 @@ class Looker:
             if self._is_known(site, wanted):
                 return
             begun = time.monotonic()
+            self._rested[site] = begun + _FAULT_REST
             self._look_at(site, wanted)
             ended = time.monotonic()
             self._rested[site] = ended + self._limits.rest * (ended - begun)
@@ -213,7 +216,7 @@ class Looker:
     def _looked(self, site: HostedSite) -> SiteFindings:
         order = LookOrder(str(self._work.opened.root(site.id)), site.plan, self._limits.memory)
         with subprocess.Popen(  # noqa: S603 - our own module
-            _COMMAND,
+            (*_COMMAND, str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd="/",

@@ -94,7 +94,7 @@ class UsageMeter:
         descriptor = os.open(f"{self._file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if self._clock() - self.measured().at >= EVERY / 2:
+            if not 0 <= self._clock() - self.measured().at < EVERY / 2:  # the clock may have been ahead
                 self._write()
         except BlockingIOError:
             return

@@ -151,13 +151,15 @@ def test_a_file_has_versions_and_comes_back(dashboard: Dashboard, ann: Browser) 
     for data in (PNG, PNG + bytes(5_000)):
         upload(ann, "static", "boat.png", data)
     page = ann.get(f"{HISTORY}?path=static/boat.png")
-    assert "Before image/png, 1 KB After image/png, 5 KB" in page.words
+    assert "Before image/png, 8 bytes After image/png, 5 KB" in page.words
     assert "changed by you" in page.words
     (created,) = re.findall(r"revision=(\w{40})", page.text)
     done = ann.post(RESTORE, {"file": "static/boat.png", "revision": created})
     assert "static/boat.png is as it was" in done.words
     assert (root(dashboard) / "static/boat.png").read_bytes() == PNG
-    assert "restored by you" in done.words
+    assert ("restored by you" in done.words, "That is a new version" in done.words) == (True, True)
+    again = ann.post(RESTORE, {"file": "static/boat.png", "revision": created})
+    assert ("It was so already" in again.words, "Versions 3" in again.words) == (True, True)
 
 
 def test_a_text_is_compared(ann: Browser) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import socket
 import time
 
 import pytest
+from aiohttp import web
 
 from server.control.accounts.passwords import LONGEST
+from server.control.errors import DatabaseFull
+from server.dashboard.app import add_dashboard
 from server.dashboard.bodies import STRANGERS
 from server.dashboard.routes import ROUTES
-from server.dashboard.visit import DashboardRoute
+from server.dashboard.visit import DashboardRoute, Need, Visit
+from tests.ports import free_port
+from tests.server.app_thread import served
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.test_every_change import named, path_of
 
@@ -112,6 +118,25 @@ def test_an_odd_query_is_nothing(dashboard: Dashboard, query: str) -> None:
         assert "evil" not in page.headers.get("location", "")
 
 
+ODD = ("9" * 5000, "9" * 300, "%D9%A3", "-1", "%ED%A0%80", "%00", "%ff")
+NAMED = ("page", "find", "sort", "show", "q", "level", "path", "revision", "who", "since", "before", "done")
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.method == "GET"], ids=named)
+def test_no_odd_value_in_a_query_is_an_error_of_ours(dashboard: Dashboard, route: DashboardRoute) -> None:
+    account = dashboard.account(ANN, operator=True)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    path = path_of(route, account.id)
+    queries = {odd: "&".join(f"{name}={odd}" for name in NAMED) for odd in ODD[1:]}
+    queries |= {name: f"{name}={ODD[0]}" for name in NAMED}
+    found = {
+        said: send(dashboard, "GET", f"{path}?{query}", browser.cookies, FORM, b"")
+        for said, query in queries.items()
+    }
+    assert {said[:40]: status for said, status in found.items() if status >= 500} == {}
+
+
 @pytest.mark.parametrize(
     ("path", "body", "changed"),
     [
@@ -161,3 +186,25 @@ def test_a_body_that_comes_in_pieces_is_read_whole(dashboard: Dashboard) -> None
         answer = connection.makefile("rb").read()
     assert b" 422 " in answer.partition(b"\r\n")[0]
     assert b"The passkey was not accepted." in answer
+
+
+FULL = [
+    DatabaseFull("there is no room for the database", path="/srv/data/control.sqlite3"),
+    OSError(errno.ENOSPC, "No space left on device", "/srv/data/upload"),
+]
+
+
+@pytest.mark.parametrize("fault", FULL, ids=lambda fault: type(fault).__name__)
+def test_a_full_disk_is_said_and_no_place_of_the_service(dashboard: Dashboard, fault: Exception) -> None:
+    async def act(_: Visit) -> web.StreamResponse:
+        raise fault
+
+    app, port = web.Application(), free_port()
+    add_dashboard(app, dashboard.desk, [DashboardRoute("GET", "/full", Need.NOTHING, act)])
+    with served(app, port):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/full", headers={"Host": dashboard.desk.address.authority})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+    assert (answer.status, "is full" in text, "/srv" in text) == (507, True, False)

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from jinja2 import Environment
+from jinja2.nodes import Filter
 from msgspec import Struct
 
+from server.dashboard import template_filters
 from server.dashboard.routes import ROUTES
-from server.dashboard.template_filters import as_bytes, asks, capital, code, day, finding, moment, pressable
+from server.dashboard.template_filters import (
+    FILTERS,
+    as_bytes,
+    asks,
+    capital,
+    code,
+    day,
+    finding,
+    moment,
+    pressable,
+)
 from server.dashboard.visit import Need
+
+TEMPLATES = Path(template_filters.__file__).with_name("templates")
 
 
 def _days_from_now(days: int) -> datetime:
@@ -30,10 +46,27 @@ def test_a_moment_close_by_is_told_by_the_name_of_its_day(days: int, shown: str)
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0, "0 bytes"), (1, "1 byte"), (1024, "1 KB"), (300 * 1024, "300 KB"), (1024 * 1024, "1.0 MB")],
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1024, "1 KB"),
+        (300 * 1024, "300 KB"),
+        (1024**2 - 1, "1.0 MB"),
+        (1024**2, "1.0 MB"),
+        (1024**3 - 1, "1.0 GB"),
+        (2 * 1024**3, "2.0 GB"),
+        (5000 * 1024**3, "5,000.0 GB"),
+    ],
 )
 def test_sizes_are_told_in_the_unit_that_suits_them(number: int, text: str) -> None:
     assert as_bytes(number) == text
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.iterdir()), ids=lambda path: path.name)
+def test_every_filter_of_a_template_is_there(path: Path) -> None:
+    environment = Environment(autoescape=True)
+    named = {one.name for one in environment.parse(path.read_text()).find_all(Filter)}
+    assert sorted(named - {*FILTERS, *environment.filters}) == []
 
 
 def test_the_year_is_told_where_it_is_another() -> None:
@@ -97,6 +130,12 @@ LINKS = [
     ("/sites/a/pages#new", False),
     ("/sites/a/export", True),
     ("/sites/new", False),
+    ("/sites/import", False),
+    ("/sites/a/domains/docs.example.org/remove", False),
+    ("/sites/email", True),
+    ("/sites/email/email", False),
+    ("/sites/rotate?done=a", True),
+    ("/sites/import-docs", True),
     ("/sites/delete-docs/pages", True),
     ("/sites/a/pages/edit?path=docs/delete", True),
     ("/sites/a/pages/history?path=docs/a", True),

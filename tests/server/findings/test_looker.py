@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -131,3 +134,38 @@ def test_the_end_does_not_wait_for_a_look(tmp_path: Path) -> None:
         began = time.monotonic()
         one.looker.close()
         assert time.monotonic() - began < 5
+
+
+def test_a_site_has_a_rest_when_its_findings_cannot_be_kept(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with looking(tmp_path / "data") as one:
+        in_the_way = tmp_path / "data/findings" / f".{one.site.id}.{os.getpid()}"
+        in_the_way.mkdir()  # as where the disk is full, nothing can be written
+        one.looker.start(faults.append)
+        until(lambda: faults)
+        one.opened.store.write("docs/a", "md", "[no](no.md)\n")
+        time.sleep(3)
+        assert len(faults) == 1
+
+
+_SERVICE = """
+import os, subprocess, sys, time
+subprocess.Popen((sys.executable, "-I", "-m", "server.findings.look_worker", str(os.getpid())))
+print("started", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_look_ends_when_the_service_is_killed() -> None:
+    order, ours = os.pipe()  # the worker waits for an order for as long as this is open
+    with (
+        os.fdopen(ours, "wb"),
+        os.fdopen(order, "rb") as given,
+        subprocess.Popen(
+            (sys.executable, "-c", _SERVICE), stdin=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as service,
+    ):
+        assert service.stdout is not None
+        assert service.stdout.readline() == b"started\n"
+        service.kill()
+        assert service.communicate(timeout=20)[0] == b""

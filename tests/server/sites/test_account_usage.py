@@ -81,6 +81,14 @@ def test_history_and_releases_count_and_a_cache_does_not(metered: Metered) -> No
     assert 2 * MIB <= metered.of(metered.ann).bytes - before < 2.1 * MIB
 
 
+def test_it_is_measured_again_when_the_clock_was_ahead(metered: Metered) -> None:
+    metered.clock.now += 1e6
+    metered.meter.measure()
+    metered.clock.now -= 1e6
+    metered.meter.measure()
+    assert metered.meter.measured().at == int(metered.clock())
+
+
 def test_it_is_measured_now_and_then_by_one_process(metered: Metered) -> None:
     metered.meter.measure()
     first = metered.meter.measured()
