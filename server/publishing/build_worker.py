@@ -18,6 +18,7 @@ from builder.build import Result, build
 from builder.diagnostic_codes import CODES
 from builder.errors import TwinpressError
 from builder.plan.options import Options
+from builder.store import failures
 from builder.workers.processors import COLLECT
 from server.process.confine import confine, end_with
 from server.publishing.build_order import FILES, MADE, MOST_TOLD, SITE, BuildEvent, BuildOrder
@@ -36,7 +37,9 @@ def main() -> None:
     confine(folder, order.memory)
     gc.set_threshold(COLLECT)
     try:
-        _tell(_built(order, folder))
+        with failures.writing(""):
+            event = _built(order, folder)
+        _tell(event)
     except TwinpressError as error:
         _tell(BuildEvent(refused=f"{error.message} ({error.hint})" if error.hint else error.message))
 

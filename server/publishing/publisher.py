@@ -18,6 +18,7 @@ from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.notices.events import NoticeEvent, PublishFailed
 from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob, PublishJobs
 from server.control.site_choices import SiteChoices
+from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import Reporter, forget_reports
@@ -33,6 +34,8 @@ KEPT_RELEASES = 10
 _AT_ONCE = 2
 _LOOK = 0.25
 """Seconds between two looks for jobs that another process was asked for, and for wishes to stop."""
+_TOLD_AGAIN = 30.0
+"""Seconds after which looks that go on failing are told again."""
 _PATIENCE = 10.0
 """Seconds that a snapshot waits while somebody writes to the site."""
 
@@ -87,6 +90,7 @@ class Publisher:
         self._tell = tell
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
+        self._repeats = Repeats(_TOLD_AGAIN)
         self._running: dict[str, tuple[PublishJob, Stop]] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -117,7 +121,8 @@ class Publisher:
             try:
                 self._look()
             except Exception as error:  # noqa: BLE001 - the last resort: it is told, and other jobs go on
-                self._tell(f"Looking for what is to be published failed: {describe(error)}")
+                if self._repeats.hear("look") is not None:
+                    self._tell(f"Looking for what is to be published failed: {describe(error)}")
             self._asked.wait(_LOOK)
             self._asked.clear()
 

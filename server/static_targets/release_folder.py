@@ -124,7 +124,8 @@ class ReleaseFolder:
     def locked(self, site: Path) -> Iterator[None]:
         """Let nobody else publish here for the time of the block; what was left half done is removed first.
 
-        The folder is made when it is not there. Raises OutputError, and StorageError.
+        The folder is made when it is not there. Raises OutputError, also when releases of somebody else are
+        there, and StorageError.
         """
         with failures.writing(str(self.folder)):
             descriptor = open_folder(self.folder, site)
@@ -132,6 +133,7 @@ class ReleaseFolder:
             with failures.writing(str(self._releases)):
                 self._lock(descriptor)
                 self._releases.mkdir(exist_ok=True)
+                self._refuse_others()
                 self._sweep()
             yield
         finally:
@@ -192,6 +194,15 @@ class ReleaseFolder:
         except BlockingIOError:
             hint = "wait until it has ended, then publish again"
             raise OutputError("somebody else is publishing here", path=str(self.folder), hint=hint) from None
+
+    def _refuse_others(self) -> None:
+        """Raise OutputError when a folder has a number and no record: it is not ours to delete."""
+        recorded = {*self._recorded(), self.current}
+        other = next((each for each in self.numbers() if each not in recorded), None)
+        if other is not None:
+            message = "is in the way: it is no release of `twinpress publish`"
+            hint = "publish to another folder, or move it away"
+            raise OutputError(message, path=str(self.path(other)), hint=hint)
 
     def _switch(self, number: int) -> None:
         beside = self.folder / f".{CURRENT}-{secrets.token_hex(8)}"

@@ -8,12 +8,14 @@ import io
 import re
 import time
 import zipfile
+from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import expect
 
 from server.control.audit import By
+from server.control.errors import DatabaseFull
 from server.dashboard.pages import STATIC
 from server.releases.release_store import POINTER
 from tests.server.dashboard.browser import Browser, Page
@@ -277,11 +279,30 @@ def test_a_site_is_taken_offline_by_its_typed_name(dashboard: Dashboard, ann: Br
     page = ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"})
     assert "The site is offline" in page.words
     assert "Offline" in ann.get("/sites").words
-    assert "None: the site is offline" in ann.get(f"{SITE}/publish").words
+    words = ann.get(f"{SITE}/publish").words
+    assert ("None: the site is offline" in words, "The first release" in words) == (True, False)
+    assert "The site is offline. Readers will get all of it" in words
     assert "Site taken offline" in ann.get("/activity").words
     assert "Readers have release #1" in ann.post(f"{SITE}/releases/return-to-latest").words
     ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"})
     assert "Readers have release #2" in publish(ann).words
+
+
+def test_a_full_disk_is_told_as_such(dashboard: Dashboard, ann: Browser) -> None:
+    publish(ann)
+    publish(ann)
+    assert ann.post(f"{SITE}/releases/1/roll-back").status == 200
+    database = dashboard.desk.publishing.releases.database
+    database.write("PRAGMA max_page_count = 1")  # SQLite takes what it has
+    fields = "at, account, actor, action, subject, request"
+    last = f"INSERT INTO audit ({fields}) SELECT {fields} FROM audit ORDER BY number DESC LIMIT 1"
+    with suppress(DatabaseFull):
+        while True:
+            database.write(last)
+    full = ann.post(f"{SITE}/releases/1/roll-back")
+    assert full.status == 507
+    assert "Nothing was changed" in full.words
+    assert "The disk of the service is full" in full.words
 
 
 def test_taking_a_site_offline_needs_a_step_up(dashboard: Dashboard, ann: Browser) -> None:

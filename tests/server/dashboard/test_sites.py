@@ -77,7 +77,8 @@ def test_a_site_gets_another_name(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     browser = dashboard.signed_in(ANN)
     browser.post("/sites", {"name": "quay-docs"})
-    assert browser.post("/sites/quay-docs/rename", {"name": "q"}).status == 422
+    page = browser.post("/sites/quay-docs/rename", {"name": "q"})
+    assert (page.status, "the one before answers “not found”" in page.words) == (422, True)
     page = browser.post("/sites/quay-docs/rename", {"name": "pier-docs"})
     assert "called pier-docs now" in page.words
     assert browser.get("/sites/quay-docs").status == 404
@@ -90,6 +91,7 @@ def test_a_site_is_deleted_by_its_typed_name_and_can_be_restored(dashboard: Dash
     browser.post("/sites", {"name": "quay-docs"})
     wrong = browser.post("/sites/quay-docs/delete", {"name": "quay"})
     assert (wrong.status, "Type quay-docs to delete" in wrong.words) == (422, True)
+    assert "readers get “not found”" in wrong.words
     page = browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
     assert "quay-docs will be deleted" in page.words
     for path in ("", "/pages", "/keys", "/delete"):

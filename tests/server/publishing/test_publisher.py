@@ -442,3 +442,15 @@ def test_a_publish_without_its_store_fails_and_the_next_one_takes_what_was_built
             assert "<strong>harbour</strong>" in (quay.read("docs/index.html") or "")
             assert quay.publish().state == "done"
             assert "is closed" in (quay.read("docs/index.html") or "")
+
+
+def test_jobs_that_cannot_be_looked_at_are_told_once(quay: Quay) -> None:
+    with quay.database.change() as transaction:
+        transaction.write("ALTER TABLE publish_jobs RENAME TO publish_jobs_away")
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        until(lambda: quay.told)
+        for _ in range(20):
+            publisher.nudge()
+            time.sleep(0.02)
+    assert [line.partition(":")[0] for line in quay.told] == ["Looking for what is to be published failed"]

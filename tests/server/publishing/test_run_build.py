@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from server.publishing import run_build
-from server.publishing.build_order import BuildOrder
+from server.publishing.build_order import MADE, SITE, BuildLimits, BuildOrder
 from server.publishing.run_build import BuildFailed, Stop
+from tests.sites import write_site
 
 
 class _Slow(Stop):
@@ -28,3 +29,11 @@ def test_a_build_that_is_stopped_before_it_has_its_order_says_why() -> None:
     order = BuildOrder("/nowhere", "free", "http://boats.localhost", 0)
     with pytest.raises(BuildFailed, match="it was stopped"):
         run_build.run_build(order, lambda _: None, stop, 10.0)
+
+
+def test_a_build_to_which_the_file_system_refuses_a_file_says_so(tmp_path: Path) -> None:
+    write_site(tmp_path / SITE, {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n"})
+    (tmp_path / MADE).write_text("in the way\n")
+    order = BuildOrder(str(tmp_path), "free", "http://boats.localhost", BuildLimits().memory)
+    with pytest.raises(BuildFailed, match="the file system refuses: File exists"):
+        run_build.run_build(order, lambda _: None, Stop(), 60.0)

@@ -158,6 +158,18 @@ def test_what_is_not_ours_is_never_replaced(target: ReleaseFolder, site: Path, l
     assert list((target.folder / RELEASES).iterdir()) == []
 
 
+def test_numbered_folders_of_others_are_never_taken_for_releases(target: ReleaseFolder, site: Path) -> None:
+    theirs = {f"{RELEASES}/{number}/app.tar": "theirs" for number in range(1, 13)}
+    for path, text in theirs.items():
+        (target.folder / path).parent.mkdir(parents=True)
+        (target.folder / path).write_text(text)
+    with pytest.raises(OutputError, match="no release of `twinpress publish`"):
+        put(target, site, {"index.html": "1"})
+    with pytest.raises(OutputError, match="no release of `twinpress publish`"), target.locked(site):
+        target.roll_back(3)
+    assert held(target.folder) == theirs
+
+
 @pytest.mark.parametrize("place", ["", "docs/out", "static", ".git/out", ".twinpress/out"])
 def test_a_folder_of_sources_is_refused(site: Path, place: str) -> None:
     with pytest.raises(OutputError):
