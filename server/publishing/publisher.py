@@ -198,9 +198,23 @@ class Publisher:
 
     def _failed(self, job: PublishJob, reporter: Reporter, said: str) -> None:
         reporter.say(f"{_sentence(said)}. Nothing was changed for readers", "ended")
-        if not self._ended.is_set():  # else the job runs, without a lock: the next process resumes it
-            self._jobs.failed(job.number, said)
+        if self._note_failed(job, said):  # else the job runs, without a lock: the next process resumes it
             self._tell_owner(job, said)
+
+    def _note_failed(self, job: PublishJob, said: str) -> bool:
+        """Note that no release has come of a job, as soon as that can be written; False at the end of all."""
+        told = False
+        while not self._ended.is_set():
+            try:
+                self._jobs.failed(job.number, said)
+            except TwinpressError as error:
+                if not told:
+                    self._tell(f"The site {job.site} is not published, which cannot be noted yet: {error}")
+                told = True
+                self._ended.wait(_LOOK)
+            else:
+                return True
+        return False
 
     def _tell_owner(self, job: PublishJob, said: str) -> None:
         """Tell the owner of a site why there is no release, unless that was somebody's wish."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from server.publishing.publisher import WORK, PublishedFolders, Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.readers.reader_counts import ReaderCounts
+from server.releases.hosts import HOSTS as HOSTS_FILE
 from server.releases.hosts import Hosts, MountedHost, write_hosts
 from server.releases.object_store import ObjectStore
 from server.releases.site_stores import SiteStores
@@ -33,6 +35,8 @@ UNFINISHED = 24 * 3600.0
 """Seconds after which nobody writes to a file any more that is not whole: its process was killed."""
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
+TRUSTED = 10.0
+"""Seconds for which the file of hosts is taken to be there still."""
 DOMAINS = 0.5
 """Seconds between two looks for domains whose records are to be looked at."""
 
@@ -109,6 +113,7 @@ class _HostsFile:
         self._domain = domain
         self._objects = objects
         self._written: Hosts | None = None
+        self._trusted_until = 0.0
 
     def write(self) -> None:
         """Write it, if need be. Raises DatabaseError and StorageError."""
@@ -118,9 +123,17 @@ class _HostsFile:
             if site.delete_at is None:
                 found |= _hosts_of(site, self._domain, mounted.get(site.id, SiteHosts()))
         hosts = Hosts(self._domain, found)
-        if hosts != self._written:
+        if hosts != self._written or not self._is_there():
             write_hosts(self._objects, hosts)
             self._written = hosts
+
+    def _is_there(self) -> bool:
+        """Return whether the file is there, which somebody may have deleted; asked for now and then."""
+        now = time.monotonic()
+        if now < self._trusted_until:
+            return True
+        self._trusted_until = now + TRUSTED
+        return self._objects.has(HOSTS_FILE)
 
 
 def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, MountedHost]:

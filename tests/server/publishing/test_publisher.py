@@ -415,6 +415,20 @@ def test_objects_that_a_failed_build_has_left_are_made_again(
     assert "harbour" in (quay.read("docs/index.html") or "")
 
 
+@pytest.mark.slow
+def test_a_failure_that_cannot_be_noted_yet_is_noted_later(quay: Quay) -> None:
+    quay.write(BROKEN)
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        asked = quay.jobs.ask(quay.site.id, OWNER)
+        until(lambda: quay.jobs.get(asked.site, asked.number).state == "running")
+        with quay.database.change():
+            until(lambda: any("cannot be noted yet" in each for each in quay.told))
+        failed = quay.ended(asked)
+    assert (failed.state, failed.attempts) == ("failed", 1)
+    assert not any("had ended" in each for each in quay.told)
+
+
 def test_a_publish_without_its_store_fails_and_the_next_one_takes_what_was_built(
     tmp_path: Path, s3: SmallS3
 ) -> None:
