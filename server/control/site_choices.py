@@ -21,7 +21,7 @@ PublishesAfter = Literal["nothing", "long_lived", "all"]
 
 
 class SiteChoices(Struct, frozen=True):
-    """What an owner has switched on: counts of searches without a result, and publishing after writes."""
+    """The choices of an owner: counts of searches without a result, and publishing after writes."""
 
     counts_searches: bool = False
     publishes_after: PublishesAfter = "nothing"

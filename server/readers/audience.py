@@ -53,7 +53,7 @@ _BROWSER = "mozilla/"
 
 
 class Audience(Struct, frozen=True, cache_hash=True):
-    """Who asks: of agents `name` says which, as far as that is known."""
+    """The one who asks: of agents `name` says which, as far as that is known."""
 
     kind: Kind
     name: str = OTHERS

@@ -44,7 +44,7 @@ def not_allowed() -> RawAnswer:
 
 
 def taken() -> RawAnswer:
-    """What was sent is taken; there is nothing to say."""
+    """Take what was sent; there is nothing to say."""
     return RawAnswer(204, encoded((*STRICT, NO_STORE)))
 
 

@@ -144,7 +144,8 @@ def test_a_site_on_a_full_disk_can_be_emptied_through_the_api(tmp_path: Path) ->
     key = make_key(made)
     serve = ("sh", "-c", COPIED, "sh", made, site, COMMAND, "serve", site, *OPTIONS)
     chance = random.Random(1)
-    with running(on_small_disk(site, "32m", serve)) as preview:
+    # Of less than 40 MB none are kept for who removes something.
+    with running(on_small_disk(site, "64m", serve)) as preview:
         client, paths = Client(preview, key), list[str]()
         for size in (900_000, 100_000, 4_000, 90):
             while True:
