@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(browser: Browser, origin: Origin) -> Iterator[Page]:
     """A tab in which any complaint fails the test."""
     context = browser.new_context(reduced_motion="reduce", viewport={"width": 1200, "height": 800})
     tab, complaints = context.new_page(), list[str]()

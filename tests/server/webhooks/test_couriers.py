@@ -231,7 +231,7 @@ def test_an_account_has_so_many_webhooks_and_only_its_own(told: Told) -> None:
     assert told.database.read("SELECT COUNT(*) FROM notices") == [(0,)]
     told.webhooks.delete(told.account, made[0].id, OWNER)
     assert {one.id for one in told.webhooks.list(told.account)} == {one.id for one in made[1:]}
-    assert events(told.database, told.account)[0].action == "account.webhook.delete"
+    assert [each.action for each in events(told.database, told.account)].count("account.webhook.delete") == 1
 
 
 def test_the_secret_is_sealed_and_survives_new_master_keys(told: Told, tmp_path: Path) -> None:
