@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -36,11 +34,11 @@ from server.findings.site_findings import (
     present_findings,
 )
 from server.hosting.log_once import LogOnce
-from server.process.confine import ENVIRONMENT
+from server.process.confined_process import kill, started
 from server.process.faults import describe
 from server.struct_types import prepare
 
-_COMMAND = (sys.executable, "-I", "-m", "server.findings.look_worker")
+_WORKER = "server.findings.look_worker"
 _LOOKING = "looking for what is wrong with sites"
 _TICK = 0.5
 _LOCK = ".lock"
@@ -113,7 +111,7 @@ class Looker:
         self._asked.set()
         with self._lock:
             if self._process is not None:
-                _kill(self._process)
+                kill(self._process)
         if self._thread is not None:
             self._thread.join()
 
@@ -215,14 +213,7 @@ class Looker:
 
     def _looked(self, site: HostedSite) -> SiteFindings:
         order = LookOrder(str(self._work.opened.root(site.id)), site.plan, self._limits.memory)
-        with subprocess.Popen(  # noqa: S603 - our own module
-            (*_COMMAND, str(os.getpid())),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd="/",
-            env=ENVIRONMENT,
-            start_new_session=True,
-        ) as process:
+        with started(_WORKER) as process:
             self._attach(process)
             try:
                 out, _ = process.communicate(msgspec.json.encode(order) + b"\n", self._limits.seconds)
@@ -230,7 +221,7 @@ class Looker:
                 return _failed(f"it took longer than {self._limits.seconds:g} seconds and was given up")
             finally:
                 self._attach(None)
-                _kill(process)
+                kill(process)
         try:
             return msgspec.msgpack.decode(out, type=SiteFindings)
         except msgspec.DecodeError:
@@ -240,7 +231,7 @@ class Looker:
         with self._lock:
             self._process = process
             if process is not None and self._ended.is_set():
-                _kill(process)
+                kill(process)
 
     def _forget(self) -> None:
         """Delete now and then what is known of sites that are gone."""
@@ -253,13 +244,6 @@ class Looker:
 
 def _failed(why: str) -> SiteFindings:
     return SiteFindings(at=int(time.time()), failed=why)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process and all of its session, unless it has been waited for: then its number is free."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 @contextmanager

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,10 +11,10 @@ from typing import IO
 import msgspec
 
 from builder.errors import TwinpressError
-from server.process.confine import ENVIRONMENT
+from server.process.confined_process import kill, started
 from server.publishing.build_order import BuildEvent, BuildOrder
 
-_COMMAND = (sys.executable, "-I", "-m", "server.publishing.build_worker")
+_WORKER = "server.publishing.build_worker"
 _LONGEST_LINE = 16 * 1024 * 1024
 
 Tell = Callable[[BuildEvent], None]
@@ -40,14 +37,14 @@ class Stop:
         with self._lock:
             self.asked = self.asked or why
             if self._process is not None:
-                _kill(self._process)
+                kill(self._process)
 
     def attach(self, process: subprocess.Popen[bytes]) -> None:
         """Take note of the process that is to be ended."""
         with self._lock:
             self._process = process
             if self.asked:
-                _kill(process)
+                kill(process)
 
     def detach(self) -> None:
         """Take note that there is none any more: its number may be another one's soon."""
@@ -78,14 +75,7 @@ def run_build(order: BuildOrder, tell: Tell, stop: Stop, seconds: float) -> Buil
 @contextmanager
 def _started(order: BuildOrder, stop: Stop, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
     """The process; it and all that it has started are gone when the block has ended."""
-    with subprocess.Popen(  # noqa: S603 - our own module
-        (*_COMMAND, str(os.getpid())),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd="/",
-        env=ENVIRONMENT,
-        start_new_session=True,
-    ) as process:
+    with started(_WORKER) as process:
         stop.attach(process)
         too_long = f"the build took longer than {seconds:g} seconds and was given up"
         timer = threading.Timer(seconds, stop.ask, (too_long,))
@@ -96,7 +86,7 @@ def _started(order: BuildOrder, stop: Stop, seconds: float) -> Iterator[subproce
         finally:
             timer.cancel()
             stop.detach()
-            _kill(process)
+            kill(process)
 
 
 def _send(process: subprocess.Popen[bytes], order: BuildOrder) -> None:
@@ -120,10 +110,3 @@ def _events(process: subprocess.Popen[bytes]) -> Iterator[BuildEvent]:
 def _lines(output: IO[bytes]) -> Iterator[bytes]:
     while line := output.readline(_LONGEST_LINE):
         yield line
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process and all of its session, unless it has been waited for: then its number is free."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
