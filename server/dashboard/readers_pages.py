@@ -59,7 +59,7 @@ class _Switch(Struct, frozen=True):
     on: bool = False
 
 
-class Bar(Struct, frozen=True):
+class DayBar(Struct, frozen=True):
     """The bar of a day in the chart: where it is, and the heights of its parts, that of agents on top."""
 
     x: float
@@ -153,11 +153,11 @@ async def as_json(visit: Visit) -> web.StreamResponse:
     return await _export(visit, "json")
 
 
-def chart(days: Sequence[DayViews]) -> Sequence[Bar]:
+def chart(days: Sequence[DayViews]) -> Sequence[DayBar]:
     """Return the bars of a chart in which the day with most views is as high as the chart."""
     most, room = max((day.views for day in days), default=0) or 1, WIDE / max(1, len(days))
     return [
-        Bar(
+        DayBar(
             x=round(number * room + room * (1 - _FILLED) / 2, 2),
             width=round(room * _FILLED, 2),
             people=round(day.people / most * HIGH, 2),

@@ -39,7 +39,7 @@ _PAYLOAD = 1232
 Endpoint = tuple[str, int]
 
 
-class NoAnswer(TwinpressError):
+class NoDnsAnswer(TwinpressError):
     """A question could not be put, or the answer is of no use; the message says why."""
 
 
@@ -67,7 +67,7 @@ class DnsSettings(Struct, frozen=True):
 
     @property
     def resolvers(self) -> Sequence[Endpoint]:
-        """Return whom to ask for what is not the owner's to say. Raises NoAnswer."""
+        """Return whom to ask for what is not the owner's to say. Raises NoDnsAnswer."""
         if self.resolver is not None:
             return (self.resolver,)
         return self.system or _system_resolvers()
@@ -77,7 +77,7 @@ def _system_resolvers() -> Sequence[Endpoint]:
     try:
         found = dns.resolver.Resolver()
     except dns.resolver.NoResolverConfiguration:
-        raise NoAnswer("this machine has no resolver: name one with --dns-resolver") from None
+        raise NoDnsAnswer("this machine has no resolver: name one with --dns-resolver") from None
     return tuple((str(address), PORT) for address in found.nameservers if _is_address(str(address)))
 
 
@@ -113,7 +113,7 @@ class DnsQuestions:
         self._end = clock() + LOOK
 
     def servers(self, name: str) -> Sequence[DnsServer]:
-        """Return the servers that have the last word on a name. Raises NoAnswer where there are none."""
+        """Return the servers that have the last word on a name. Raises NoDnsAnswer where there are none."""
         if self._settings.resolver is not None:
             host, port = self._settings.resolver
             return (DnsServer(f"{host}:{port}", (self._settings.resolver,)),)
@@ -121,14 +121,14 @@ class DnsQuestions:
         return tuple(self._located(each) for each in names[:MOST_SERVERS])
 
     def records(self, server: DnsServer, name: str, kind: str) -> DnsRecords:
-        """Ask one of those servers. Raises NoAnswer."""
+        """Ask one of those servers. Raises NoDnsAnswer."""
         if server.fault:
-            raise NoAnswer(server.fault)
+            raise NoDnsAnswer(server.fault)
         trusted = self._settings.resolver is not None
         return self._first(server.at, name, kind, recursive=trusted)
 
     def resolve(self, name: str, kind: str) -> Sequence[DnsRecords]:
-        """Ask a resolver: a step for each alias, the last one with the records. Raises NoAnswer."""
+        """Ask a resolver: a step for each alias, the last one with the records. Raises NoDnsAnswer."""
         steps, seen = list[DnsRecords](), {name}
         while len(steps) <= MOST_ALIASES:
             steps.append(self._first(self._settings.resolvers, name, kind, recursive=True))
@@ -136,12 +136,12 @@ class DnsQuestions:
             if not name:
                 return steps
             if name in seen:
-                raise NoAnswer(f"the CNAME records from `{name}` lead in a circle")
+                raise NoDnsAnswer(f"the CNAME records from `{name}` lead in a circle")
             seen.add(name)
-        raise NoAnswer(f"there are more than {MOST_ALIASES} CNAME records one behind another")
+        raise NoDnsAnswer(f"there are more than {MOST_ALIASES} CNAME records one behind another")
 
     def addresses(self, name: str) -> Iterator[DnsRecords]:
-        """Ask a resolver for all addresses of a name, and the aliases on the way. Raises NoAnswer."""
+        """Ask a resolver for all addresses of a name, and the aliases on the way. Raises NoDnsAnswer."""
         for kind in ("A", "AAAA"):
             yield from self.resolve(name, kind)
 
@@ -152,14 +152,14 @@ class DnsQuestions:
             found = self._first(self._settings.resolvers, zone, "NS", recursive=True)
             if found.records:
                 return sorted(found.records)
-        raise NoAnswer("no name servers are known for it")
+        raise NoDnsAnswer("no name servers are known for it")
 
     def _located(self, name: str) -> DnsServer:
         found = list[str]()
         for kind in ("A", "AAAA"):
             try:
                 found += self._first(self._settings.resolvers, name, kind, recursive=True).records
-            except NoAnswer:
+            except NoDnsAnswer:
                 continue
         public = [each for each in found if self._settings.may_ask(each)]
         if public:
@@ -168,12 +168,12 @@ class DnsQuestions:
         return DnsServer(name, fault=private if found else "it has no address")
 
     def _first(self, at: Sequence[Endpoint], name: str, kind: str, *, recursive: bool) -> DnsRecords:
-        """Return the first answer of these. Raises NoAnswer, as the last of them does."""
-        fault = NoAnswer("there is nobody to ask")
+        """Return the first answer of these. Raises NoDnsAnswer, as the last of them does."""
+        fault = NoDnsAnswer("there is nobody to ask")
         for each in at:
             try:
                 return self._ask(each, name, kind, recursive=recursive)
-            except NoAnswer as error:
+            except NoDnsAnswer as error:
                 fault = error
         raise fault
 
@@ -181,14 +181,14 @@ class DnsQuestions:
         for seconds in TRIES:
             left = min(seconds, self._end - self._clock())
             if left <= 0:
-                raise NoAnswer("asking took too long")
+                raise NoDnsAnswer("asking took too long")
             try:
                 return _read(_put(at, name, kind, left, recursive=recursive), name, kind, recursive=recursive)
             except dns.exception.Timeout:
                 continue  # datagrams may be lost
             except (dns.exception.DNSException, OSError, EOFError, ValueError) as error:
-                raise NoAnswer(f"it could not be asked: {type(error).__name__}") from None
-        raise NoAnswer("it did not answer in time")
+                raise NoDnsAnswer(f"it could not be asked: {type(error).__name__}") from None
+        raise NoDnsAnswer("it did not answer in time")
 
 
 def _put(at: Endpoint, name: str, kind: str, seconds: float, *, recursive: bool) -> dns.message.Message:
@@ -204,12 +204,12 @@ def _put(at: Endpoint, name: str, kind: str, seconds: float, *, recursive: bool)
 
 
 def _read(answer: dns.message.Message, name: str, kind: str, *, recursive: bool) -> DnsRecords:
-    """Return what an answer says about exactly this name. Raises NoAnswer."""
+    """Return what an answer says about exactly this name. Raises NoDnsAnswer."""
     code = answer.rcode()
     if code not in {dns.rcode.NOERROR, dns.rcode.NXDOMAIN}:
-        raise NoAnswer(f"it answered {dns.rcode.to_text(code)}")
+        raise NoDnsAnswer(f"it answered {dns.rcode.to_text(code)}")
     if not recursive and not answer.flags & dns.flags.AA:
-        raise NoAnswer("it does not have the last word on this name")
+        raise NoDnsAnswer("it does not have the last word on this name")
     owner, alias, found, size = dns.name.from_text(name), "", list[str](), 0
     for each in answer.answer:
         if each.name != owner:
@@ -221,7 +221,7 @@ def _read(answer: dns.message.Message, name: str, kind: str, *, recursive: bool)
             found += texts
             size += sum(map(len, texts))
     if len(found) > MOST_RECORDS or size > MOST_BYTES:
-        raise NoAnswer("its answer is too large")
+        raise NoDnsAnswer("its answer is too large")
     return DnsRecords(tuple(found), alias)
 
 

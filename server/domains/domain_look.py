@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from server.domains.dns_questions import DnsQuestions, DnsRecords, DnsServer, DnsSettings, NoAnswer
+from server.domains.dns_questions import DnsQuestions, DnsRecords, DnsServer, DnsSettings, NoDnsAnswer
 from server.domains.domain_name import TXT
 
 Routing = Literal["waiting", "missing", "wrong", "right", "failed"]
@@ -83,11 +83,11 @@ def look(
     try:
         answers = tuple(_txt(questions, server, name) for server in questions.servers(name))
         fault = ""
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         answers, fault = (), error.message
     try:
         routing, found = _routing(questions, domain, sites)
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         routing, found = "failed", error.message
     return DomainLook(answers, fault, routing, found)
 
@@ -96,13 +96,13 @@ def _txt(questions: DnsQuestions, server: DnsServer, name: str) -> TxtAnswer:
     """Ask one server; an alias there proves nothing, as it is for whoever has the other name to say."""
     try:
         found = questions.records(server, name, "TXT")
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return TxtAnswer(server.name, fault=error.message)
     return TxtAnswer(server.name, () if found.alias else found.records, found.alias)
 
 
 def _routing(questions: DnsQuestions, domain: str, sites: str) -> tuple[Routing, str]:
-    """Raises NoAnswer."""
+    """Raises NoDnsAnswer."""
     own, server = _own(questions, domain)
     aliases = [each.alias for each in own if each.alias]
     found = [text for each in own for text in each.records]
@@ -121,12 +121,15 @@ def _routing(questions: DnsQuestions, domain: str, sites: str) -> tuple[Routing,
 
 
 def _own(questions: DnsQuestions, domain: str) -> tuple[Sequence[DnsRecords], str]:
-    """Return a domain's addresses and aliases as the first server that answers has them. Raises NoAnswer."""
-    fault = NoAnswer("no server could be asked")
+    """Return a domain's addresses and aliases as the first server that answers has them.
+
+    Raises NoDnsAnswer.
+    """
+    fault = NoDnsAnswer("no server could be asked")
     for server in questions.servers(domain):
         try:
             return [questions.records(server, domain, kind) for kind in ("A", "AAAA")], server.name
-        except NoAnswer as error:
+        except NoDnsAnswer as error:
             fault = error
     raise fault
 
@@ -135,7 +138,7 @@ def site_addresses(settings: DnsSettings, sites: str) -> Sequence[str]:
     """Return the addresses of the host of sites, for domains that can have no alias; none if unknown."""
     try:
         return sorted({text for step in DnsQuestions(settings).addresses(sites) for text in step.records})
-    except NoAnswer:
+    except NoDnsAnswer:
         return ()
 
 

@@ -52,17 +52,17 @@ _BOT = re.compile(
 _BROWSER = "mozilla/"
 
 
-class Audience(Struct, frozen=True, cache_hash=True):
+class ReaderKind(Struct, frozen=True, cache_hash=True):
     """The one who asks: of agents `name` says which, as far as that is known."""
 
     kind: Kind
     name: str = OTHERS
 
 
-_known: dict[str, Audience] = {}
+_known: dict[str, ReaderKind] = {}
 
 
-def audience(user_agent: str) -> Audience:
+def audience(user_agent: str) -> ReaderKind:
     """Return who asks, by the value of `User-Agent`. Every request of a reader comes here, so it is quick."""
     found = _known.get(user_agent)
     if found is None:
@@ -74,16 +74,16 @@ def audience(user_agent: str) -> Audience:
     return found
 
 
-def machine(user_agent: str) -> Audience:
+def machine(user_agent: str) -> ReaderKind:
     """Return who asks for what no browser does, such as a page as markdown."""
     told = audience(user_agent)
     is_unknown = told.kind == "people" or told.name == PROGRAMS
-    return Audience("agents", MARKDOWN) if is_unknown else told
+    return ReaderKind("agents", MARKDOWN) if is_unknown else told
 
 
-def _named(name: str) -> Audience:
+def _named(name: str) -> ReaderKind:
     if agent := _AGENT.search(name):
-        return Audience("agents", AGENTS[agent[0]])
+        return ReaderKind("agents", AGENTS[agent[0]])
     if _BOT.search(name):
-        return Audience("bots")
-    return Audience("people") if _BROWSER in name else Audience("agents", PROGRAMS)
+        return ReaderKind("bots")
+    return ReaderKind("people") if _BROWSER in name else ReaderKind("agents", PROGRAMS)

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from server.key_redaction import REDACT
-from server.readers.audience import OTHERS, Audience
+from server.readers.audience import OTHERS, ReaderKind
 
 Subject = Literal["people", "agents", "bots", "agent", "vain_people", "vain_agents", "search"]
 """Of pages, the views of people and of agents; of agents, their views; of addresses, how often they were
@@ -68,11 +68,11 @@ class Tally:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._views: dict[tuple[str, str, Audience], int] = {}
+        self._views: dict[tuple[str, str, ReaderKind], int] = {}
         self._counts: Counts = {}
         self._names: dict[Group, int] = {}
 
-    def view(self, site: str, page: str, by: Audience) -> None:
+    def view(self, site: str, page: str, by: ReaderKind) -> None:
         """Count a page that was answered. Every request of a reader comes here, so it is quick."""
         view = site, page, by
         try:
@@ -82,7 +82,7 @@ class Tally:
                 view = site, OTHERS, by
             self._views[view] = self._views.get(view, 0) + 1
 
-    def vain(self, site: str, path: str, by: Audience) -> None:
+    def vain(self, site: str, path: str, by: ReaderKind) -> None:
         """Count an address, given as a decoded path, at which there is nothing."""
         if by.kind == "bots":
             self._add(site, "bots", OTHERS)
@@ -107,7 +107,7 @@ class Tally:
         for entry, count in counts.items():
             self._count(entry, count)
 
-    def _add_views(self, site: str, page: str, by: Audience, count: int) -> None:
+    def _add_views(self, site: str, page: str, by: ReaderKind, count: int) -> None:
         """Add views of one page; of crawlers, only that there were some."""
         if by.kind == "bots":
             self._add(site, "bots", OTHERS, count)

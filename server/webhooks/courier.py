@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from builder.errors import TwinpressError
-from server.control.notices.deliveries import Notice, Notices
+from server.control.notices.deliveries import Notices, QueuedNotice
 from server.control.notices.events import NoticeEvent, from_body
 from server.control.notices.webhooks import Webhooks
 from server.process.faults import describe
@@ -72,7 +72,7 @@ class Couriers:
                 self._tell(f"Delivering notices failed: {describe(error)}")
             self._ended.wait(_LOOK)
 
-    def _deliver(self, notice: Notice) -> None:
+    def _deliver(self, notice: QueuedNotice) -> None:
         try:
             status = self._sent(notice)
         except TwinpressError as error:
@@ -84,7 +84,7 @@ class Couriers:
             said = "it leads elsewhere, where it is not followed" if status in _MOVED else "it was refused"
             self._notices.failed(notice, said, status)
 
-    def _sent(self, notice: Notice) -> int | None:
+    def _sent(self, notice: QueuedNotice) -> int | None:
         """Send a notice; gives the status of the answer, None for a mail. Raises TwinpressError."""
         if notice.webhook is None:
             self._mail(notice.account, from_body(notice.body))

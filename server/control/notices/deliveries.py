@@ -42,7 +42,7 @@ _FORGET = """
 """
 
 
-class Notice(Struct, frozen=True):
+class QueuedNotice(Struct, frozen=True):
     """A notice to a webhook or, without one, by mail; `attempts` counts the present one too."""
 
     number: int
@@ -78,7 +78,7 @@ class Notices:
             if change.read(own, (account, webhook)):
                 self._put(change, account, [webhook], event)
 
-    def take(self) -> Notice | None:
+    def take(self) -> QueuedNotice | None:
         """Take a notice that is due as one's own for TAKEN seconds; None where there is none."""
         now = self._now()
         if not self._database.read(_TAKE, (now, now)):
@@ -91,11 +91,11 @@ class Notices:
             change.write(sql, (now + TAKEN, rows[0][0]))
             return _notice(rows[0])
 
-    def delivered(self, notice: Notice, status: int | None = None) -> None:
+    def delivered(self, notice: QueuedNotice, status: int | None = None) -> None:
         """Note that a notice has arrived."""
         self._end(notice, "delivered", status, "")
 
-    def failed(self, notice: Notice, said: str, status: int | None = None) -> None:
+    def failed(self, notice: QueuedNotice, said: str, status: int | None = None) -> None:
         """Note why a notice has not arrived; it is tried again, unless that was the last time."""
         if notice.attempts > len(WAITS):
             self._end(notice, "failed", status, said)
@@ -113,7 +113,7 @@ class Notices:
             change.write(_INSERT, (account, webhook, event.name, body, now, now))
         change.write(_TOO_MANY, (now, account, account, MOST_WAITING))
 
-    def _end(self, notice: Notice, state: str, status: int | None, said: str) -> None:
+    def _end(self, notice: QueuedNotice, state: str, status: int | None, said: str) -> None:
         sql = "UPDATE notices SET state = ?, status = ?, said = ?, ended_at = ? WHERE number = ?"
         with self._database.change() as change:
             change.write(sql, (state, status, said, self._now(), notice.number))
@@ -123,7 +123,7 @@ class Notices:
         return int(self._clock())
 
 
-def _notice(row: Row) -> Notice:
+def _notice(row: Row) -> QueuedNotice:
     number, account, webhook, event, body, attempts = row
     hook = None if webhook is None else str(webhook)
-    return Notice(int(str(number)), str(account), hook, str(event), str(body), int(str(attempts)) + 1)
+    return QueuedNotice(int(str(number)), str(account), hook, str(event), str(body), int(str(attempts)) + 1)

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from server.readers.audience import LONGEST_AGENT, MARKDOWN, PROGRAMS, Audience, audience, machine
+from server.readers.audience import LONGEST_AGENT, MARKDOWN, PROGRAMS, ReaderKind, audience, machine
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-PEOPLE, BOTS = Audience("people"), Audience("bots")
+PEOPLE, BOTS = ReaderKind("people"), ReaderKind("bots")
 
 
-def agent(name: str) -> Audience:
-    return Audience("agents", name)
+def agent(name: str) -> ReaderKind:
+    return ReaderKind("agents", name)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def agent(name: str) -> Audience:
     ],
 )
 def test_who_asks_is_told_by_a_name_and_by_what_was_asked_for(
-    user_agent: str, is_machine: bool, wanted: Audience
+    user_agent: str, is_machine: bool, wanted: ReaderKind
 ) -> None:
     for _ in range(2):  # what is known, and what is not
         assert (machine if is_machine else audience)(user_agent) == wanted

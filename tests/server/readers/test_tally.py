@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.readers.audience import OTHERS, Audience
+from server.readers.audience import OTHERS, ReaderKind
 from server.readers.tally import DAY, MOST, MOST_ENTRIES, Entry, Tally, search_text, vain_address
 
-PEOPLE, AGENTS, BOTS = Audience("people"), Audience("agents", "Claude"), Audience("bots")
+PEOPLE, AGENTS, BOTS = ReaderKind("people"), ReaderKind("agents", "Claude"), ReaderKind("bots")
 
 
 def tally(now: float = 100 * DAY) -> Tally:
