@@ -12,6 +12,12 @@ from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
 
+Extra = Literal[
+    "includes", "components", "slug", "badge", "frame", "file-tree", "tooltip", "columns", "update",
+    "definition-lists", "keys", "math", "diagrams",
+]  # fmt: skip
+"""What a site can switch on beyond the language of every site."""
+
 _RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"})
 
 
@@ -139,6 +145,11 @@ class SiteConfig:
         DEFAULT_HOSTS,
         example="[www.youtube.com, player.vimeo.com]",
         check=checks.host,
+    )
+    extras: tuple[Extra, ...] = option(
+        "What pages in `mdx` may use beyond the language of every site, each by its name.",
+        (),
+        example="[includes, math]",
     )
     redirects: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
         "Old paths and where each leads now: a path in the site, or another address.",

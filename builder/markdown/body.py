@@ -61,8 +61,9 @@ def render(source: BodySource, context: Context) -> Body:
 
 def _parsed(text: str, source: BodySource, context: Context) -> Parsed:
     if source.format == "mdx" and not context.premium:
-        return parse_gated(text, source.first_line, context.words)
-    return parse(Chunk(text, source.first_line), source.format, premium=context.premium, words=context.words)
+        return parse_gated(text, source.first_line, context.words, context.extras)
+    chunk, premium = Chunk(text, source.first_line), context.premium
+    return parse(chunk, source.format, premium=premium, words=context.words, extras=context.extras)
 
 
 def _lines(text: str) -> str:

@@ -14,6 +14,7 @@ class Context(Struct, frozen=True):
     """The same for every page of a build, and picklable.
 
     `premium` tells whether the plan shows premium components, `embed_hosts` are the hosts that may be framed.
+    `extras` are those of `site.yml`.
     `words` are those of the site's language.
     `site_digest` tells all that `links` and `sizes` may answer from other answers, where that is known.
     `sizes` gives width and height of the site's own images, by output path; they change nothing but the HTML.
@@ -28,3 +29,4 @@ class Context(Struct, frozen=True):
     words: Words = ENGLISH
     site_digest: bytes = b""
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    extras: frozenset[str] = frozenset()

@@ -44,10 +44,16 @@ class Parsed(Struct, frozen=True):
 
 
 def parse(
-    body: Chunk, form: Format, *, premium: bool, locked: bool = False, words: Words = ENGLISH
+    body: Chunk,
+    form: Format,
+    *,
+    premium: bool,
+    locked: bool = False,
+    words: Words = ENGLISH,
+    extras: frozenset[str] = frozenset(),
 ) -> Parsed:
     r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
-    read = Reading(body, premium, locked, words)
+    read = Reading(body, premium, locked, words, extras)
     env: dict[str, Any] = {KEY: read}
     return Parsed(_parser(form).parse(body.text, env), env, read)
 

@@ -63,7 +63,8 @@ def make_shared(
 
 def _context(config: SiteConfig, words: Words, links: LinkTable) -> Context:
     hosts = tuple(config.embed_hosts)
-    return Context(config.plan == "premium", hosts, links, links.base, links.origin, words)
+    premium, extras = config.plan == "premium", frozenset(config.extras)
+    return Context(premium, hosts, links, links.base, links.origin, words, extras=extras)
 
 
 def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:

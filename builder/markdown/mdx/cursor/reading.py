@@ -50,6 +50,7 @@ class Reading(Struct):
     `locked` tells that the plan hides premium parts and that there may be some whose end only the parser
     finds; what is not parsed is not shown then.
     `words` are for the notices in place of premium parts.
+    `extras` are those that the site has switched on.
     `withheld` counts the texts that were not parsed and not shown.
     `marked` counts the inline tokens that are to be settled after their paragraph is parsed.
     """
@@ -58,6 +59,7 @@ class Reading(Struct):
     premium: bool
     locked: bool = False
     words: Words = ENGLISH
+    extras: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     marks: int = 0
     marked: int = 0
