@@ -78,6 +78,13 @@ def dashboard(tmp_path: Path) -> Iterator[Dashboard]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """One for all tests of a file, of which none may rely on what another one leaves."""
+    with running(tmp_path_factory.mktemp("dashboard") / "data") as found:
+        yield found
+
+
 @contextmanager
 def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
     """The dashboard on a data folder."""
