@@ -88,6 +88,9 @@ def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host, releas
         assert read(alone, "/docs/", "quay-docs.localhost") == (200, text)
 
 
+@pytest.mark.parametrize(
+    "releases", ["folder", pytest.param("bucket", marks=pytest.mark.slow)], indirect=True
+)
 def test_what_a_key_writes_is_published_and_read_and_its_failure_told(hook: Receiver, host: Host) -> None:
     assert host.preview
     port = int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
