@@ -130,11 +130,11 @@ def test_writes_wait_while_the_store_is_away(s3: SmallS3, quay: Quay, clock: Clo
     soon = StorePatience(connect=0.5, request=0.5, tries=0, in_all=0.5)
     quay.folders = PublishedFolders(quay.folder, BucketSites(open_bucket(bucket_address(ADDRESS), soon)))
     quay.jobs = PublishJobs(quay.database, clock)
+    publish(quay)
+    choose(quay)
+    wrote(quay, clock)
     with closing(quay.publisher()) as made:
         made.start()
-        quay.publish()
-        choose(quay)
-        wrote(quay, clock)
         s3.status = 503
         clock.now += QUIET
         until(lambda: quay.told)
