@@ -62,7 +62,7 @@ _DUE = f"""
     SELECT name, MIN(account) FROM domains JOIN domain_claims ON domain = name
     WHERE {_IS_DUE} GROUP BY name, next_at ORDER BY next_at LIMIT ?4
 """  # noqa: S608 - a constant
-_LEASED = f"UPDATE domains SET lease = ?4, lease_until = ?3 WHERE name = ?5 AND {_IS_DUE}"  # noqa: S608
+_LEASED = f"UPDATE domains SET lease = ?4, lease_until = ?6 WHERE name = ?5 AND {_IS_DUE}"  # noqa: S608
 _CLAIMS = """
     SELECT domain_claims.account, domain_claims.site, verified_at, failing_since, accounts.suspended = 0,
         sites.delete_at IS NULL, companion
@@ -108,7 +108,7 @@ class DomainVerdicts:
     def lease(self, domain: str) -> Lease | None:
         """Take a look as one's own; None where another process has, or it is not due any more."""
         token = secrets.token_hex(8)
-        is_ours = self._database.write(_LEASED, (*self._times(), token, domain))
+        is_ours = self._database.write(_LEASED, (*self._times(), token, domain, self._now() + LEASE))
         return Lease(domain, token) if is_ours else None
 
     def forget_unclaimed(self) -> None:
@@ -195,9 +195,9 @@ class DomainVerdicts:
         audit.note(change, Event(self._now(), account, SERVICE, action, domain))
 
     def _times(self) -> tuple[int, int, int]:
-        """Return the time, and the last ones for which a look and a lease can be set now."""
+        """Return the time, and others after which no look, and no lease, can have been set of late."""
         now = self._now()
-        return now, now + EVERY, now + LEASE
+        return now, now + 2 * EVERY, now + 2 * LEASE
 
     def _now(self) -> int:
         return int(self._clock())

@@ -89,12 +89,11 @@ class Notices:
 
     def take(self) -> QueuedNotice | None:
         """Take a notice that is due as one's own for TAKEN seconds; None where there is none."""
-        now = self._now()
-        values = (now, now + WAITS[-1], now + TAKEN, EACH)
-        if not self._database.read(_TAKE, values):
+        if not self._database.read(_TAKE, self._times()):
             return None
         with self._database.change() as change:
-            rows = change.read(_TAKE, values)
+            now, *others = self._times()  # anew: another one may have taken it a moment later than that
+            rows = change.read(_TAKE, (now, *others))
             if not rows:
                 return None
             sql = "UPDATE notices SET taken_until = ?, attempts = attempts + 1 WHERE number = ?"
@@ -128,6 +127,10 @@ class Notices:
         with self._database.change() as change:
             change.write(sql, (state, status, said, self._now(), notice.number))
             change.write(_FORGET, (notice.account, notice.account, KEPT))
+
+    def _times(self) -> tuple[int, int, int, int]:
+        now = self._now()
+        return now, now + 2 * WAITS[-1], now + 2 * TAKEN, EACH
 
     def _now(self) -> int:
         return int(self._clock())
