@@ -13,6 +13,7 @@ from server.control import audit
 from server.control.audit import Action, By, Event
 from server.control.errors import SiteNotFound
 from server.control.keys.key_text import KeyKind
+from server.control.publish_jobs import stop_all
 from server.control.sqlite.database import ControlDatabase, Transaction, Value
 from server.struct_types import prepare
 
@@ -76,6 +77,8 @@ class ChosenForSites:
             change.write(f"UPDATE site_choices SET {setting} WHERE site = ?", (value, site))  # noqa: S608
             if action == "site.publish_after.off":
                 change.write("DELETE FROM unpublished_writes WHERE site = ?", (site,))
+                said = "publishing after writes was switched off"
+                stop_all(change, site, int(self._clock()), said, by_itself=True)
             audit.note(change, Event(int(self._clock()), str(found[0][0]), by.actor, action, site))
 
 

@@ -24,6 +24,7 @@ from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.pending_changes import addresses_among, addresses_in
+from server.publishing.publish_lock import switch_lock
 from server.publishing.run_build import BuildFailed, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
 from server.publishing.source_digests import forget_record
@@ -122,10 +123,11 @@ class ReleaseMaker(Struct, frozen=True):
         if wanted.keeps_addresses:
             self._check_addresses(files)
         keep_sources(self.work, snapshot.sources, self.releases, there)
-        if stop.asked:
-            raise BuildFailed(stop.asked)
-        record = self._record(wanted, event, files)
-        self.releases.add(record, files, snapshot.sources)
+        self.releases.objects.sync()
+        with switch_lock(self.work):  # whoever takes the site offline stops this first, or comes after it
+            stop.check()
+            record = self._record(wanted, event, files)
+            self.releases.add(record, files, snapshot.sources)
         return Made(record, event)
 
     def rehearse(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Rehearsed:

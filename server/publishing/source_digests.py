@@ -74,7 +74,7 @@ def sources_now(root: Path, work: Path) -> HashedSources:
 
 
 def list_sources(root: int) -> Iterator[tuple[str, FileState]]:
-    """Yield all that a build reads, by its path in the site; links are none of it."""
+    """Yield all that a build reads, by its path in the site; neither links nor names that are no text."""
     found = walk.look(root, CONFIG_FILE)
     if found is not None and stat.S_ISREG(found.st_mode):
         yield CONFIG_FILE, state_of(found)
@@ -106,10 +106,15 @@ def _hashed(root: int, path: str) -> HashedSource:
         os.close(descriptor)
 
 
+def _is_text(name: str) -> bool:
+    """Return whether a name is UTF-8: Python stands in for other bytes with halves of characters."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
 def _below(folder: int, place: str) -> Iterator[tuple[str, FileState]]:
     for name in sorted(os.listdir(folder)):
         about = walk.look(folder, name)
-        if about is None or (is_hidden(name) and name != WELL_KNOWN):
+        if about is None or not _is_text(name) or (is_hidden(name) and name != WELL_KNOWN):
             continue
         path = f"{place}/{name}"
         if stat.S_ISREG(about.st_mode):

@@ -69,6 +69,8 @@ def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
     """Read what readers have now. Raises DamagedRelease, ReleaseNotFound and StorageError."""
     for tries in range(_TRIES):
         pointer = store.pointer()
+        if not pointer.latest and before is not None and before.pointer.latest:
+            raise DamagedRelease("its pointer is gone")  # no site that was taken offline has none
         if not pointer.live:
             return LiveSite(store, pointer, {}, {})
         try:

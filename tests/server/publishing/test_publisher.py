@@ -266,6 +266,13 @@ def test_drafts_are_not_published(running: Quay) -> None:
     assert running.read("docs/d.html") is None
 
 
+def test_a_file_whose_name_is_no_text_is_left_out(running: Quay) -> None:
+    running.write({"static/a.txt": "a"})
+    (running.root(running.site.id) / "static" / os.fsdecode(b"b\xff.txt")).write_text("b")
+    assert running.publish().state == "done"
+    assert [path for path in running.folders.releases(running.site.id).files(1) if path.endswith("a.txt")]
+
+
 def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
     running.write({"docs/p.mdx": '<Callout color="red">\nPremium words\n</Callout>\n'})
     running.publish()

@@ -44,6 +44,12 @@ ACTS = {
     ),
     "ends the service": ("os.kill(os.getppid(), 0)", "PermissionError"),
     "opens a connection": ("socket.create_connection(('127.0.0.1', 9))", "PermissionError"),
+    "makes a link to it": (
+        "(site / 'docs/new.md').symlink_to('../../../control.sqlite3')",
+        "PermissionError",
+    ),
+    "makes a pipe that waits for ever": ("os.mkfifo(site / 'docs/pipe')", "PermissionError"),
+    "moves a page": ("(site / 'docs/b.md').rename(site / 'c.md')", "done"),
     "takes memory": (f"bytearray({MEMORY})", "MemoryError"),
 }
 
