@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import Literal
 
 import msgspec
@@ -11,7 +13,7 @@ from msgspec import Struct
 
 from server.control import audit
 from server.control.audit import Action, By, Event
-from server.control.errors import SiteNotFound
+from server.control.errors import DatabaseError, SiteNotFound
 from server.control.keys.key_text import KeyKind
 from server.control.sqlite.database import ControlDatabase, Transaction, Value
 from server.struct_types import prepare
@@ -28,6 +30,7 @@ class SiteChoices(Struct, frozen=True):
 
 
 prepare(SiteChoices)
+_LOG = logging.getLogger(__name__)
 _SELECT = "SELECT counts_searches, publishes_after FROM site_choices WHERE site = ?"
 _NEW = "INSERT INTO site_choices (site) VALUES (?) ON CONFLICT (site) DO NOTHING"
 _WROTE = """
@@ -42,6 +45,8 @@ class ChosenForSites:
     def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self._late: dict[tuple[str, KeyKind], str] = {}
+        self._lock = Lock()
 
     def of(self, site: str) -> SiteChoices:
         """The choices for the site with this id."""
@@ -58,7 +63,33 @@ class ChosenForSites:
         self._choose(site, by, action, "publishes_after = ?", keys)
 
     def note_write(self, site: str, actor: str, kind: KeyKind) -> None:
-        """Take note of a write by a key, where it is to be published by itself."""
+        """Take note of a write by a key, where it is to be published by itself.
+
+        The write stands already: while the database fails, the note is kept in memory for later.
+        """
+        try:
+            self._note_write(site, actor, kind)
+        except DatabaseError as error:
+            _LOG.warning("the site %s is published later, as its write could not be noted: %s", site, error)
+            self._keep_late({(site, kind): actor})
+
+    def note_late_writes(self) -> None:
+        """Take note of the writes for which the database has failed. Raises DatabaseError while it does."""
+        with self._lock:
+            late, self._late = self._late, {}
+        try:
+            while late:
+                (site, kind), actor = next(iter(late.items()))
+                self._note_write(site, actor, kind)
+                del late[site, kind]
+        finally:
+            self._keep_late(late)
+
+    def _keep_late(self, late: Mapping[tuple[str, KeyKind], str]) -> None:
+        with self._lock:
+            self._late = {**late, **self._late}
+
+    def _note_write(self, site: str, actor: str, kind: KeyKind) -> None:
         if not _is_chosen(self.of(site), kind):
             return
         now = int(self._clock())
