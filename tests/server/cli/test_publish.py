@@ -66,6 +66,25 @@ def test_a_folder_gets_releases_and_readers_the_newest(site: Path) -> None:
     assert not (site / "dist").exists()
 
 
+def test_a_folder_has_a_build_or_releases_and_not_both(site: Path) -> None:
+    assert twinpress("build", "-o", "../built", cwd=site).returncode == 0
+    publish(site, "--to", "../out")
+    for folder, command in (
+        ("../built", ("publish", "--to", "../built")),
+        ("../built", ("publish", "--to", "../built", "--dry-run")),
+        ("../out", ("build", "-o", "../out")),
+        ("../out", ("build", "-o", "../out/current")),
+    ):
+        before = sorted((site / folder).rglob("*"))
+        refused = twinpress(*command, cwd=site)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert re.search(r"error: .*(built|out).*`twinpress (build|publish)`", refused.stderr), refused.stderr
+        assert "another folder" in refused.stderr
+        assert sorted((site / folder).rglob("*")) == before
+    assert publish(site, "--to", "../out").returncode == 0
+    assert twinpress("build", "-o", "../built", cwd=site).returncode == 0
+
+
 def test_vanished_addresses_are_refused_with_the_line_that_mends_them(site: Path) -> None:
     publish(site, "--to", "../out")
     move(site)
