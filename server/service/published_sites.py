@@ -24,7 +24,8 @@ from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
-from server.publishing.publisher import WORK, PublishedFolders, Publisher
+from server.publishing.parts import WORK, PublishedFolders, PublishingParts
+from server.publishing.publisher import Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.readers.reader_counts import ReaderCounts
@@ -77,17 +78,9 @@ def published_sites(
     def forget() -> None:
         _forget(sites.sites, folders.data, stores)
 
-    publisher = Publisher(
-        jobs,
-        sites.sites,
-        folders,
-        root=sites.opened.root,
-        url=url,
-        choices=sites.choices.of,
-        notify=Notices(control).notify,
-        tell=tell,
-    )
-    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
+    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell)
+    publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
+    rehearsals = Rehearsals(parts)
     hosts = _HostsFile(sites.sites, claims, target, stores, tell)
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(

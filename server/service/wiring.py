@@ -48,7 +48,7 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
-from server.publishing.publisher import PublishedFolders
+from server.publishing.parts import PublishedFolders
 from server.releases.site_stores import service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running

@@ -98,7 +98,7 @@ class ReleaseFolder:
         return self.path(number) if number else None
 
     def refuse_build(self) -> None:
-        """Raise OutputError when `twinpress build` writes a site here, whose files would lie beside releases."""
+        """Raise OutputError when `twinpress build` has written a site here, beside which none may be."""
         if (self.folder / MANIFEST).exists():
             hint = "publish to another folder, or delete this one, which a build can make again"
             raise OutputError("`twinpress build` has written a site here", path=str(self.folder), hint=hint)
@@ -269,7 +269,7 @@ def _remove(path: Path) -> None:
 
 
 def refuse_releases(folder: Path) -> None:
-    """Raise OutputError when a folder has releases, or is one of them: a build would change what readers have."""
+    """Raise OutputError when a folder has releases, or is one: a build would change what readers have."""
     real = folder.resolve()
     for place in (real, real.parent.parent):
         link = place / CURRENT
