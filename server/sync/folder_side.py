@@ -5,7 +5,7 @@ Also the same as it was at a commit, read by git as it keeps it: no filter that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

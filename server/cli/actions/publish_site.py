@@ -118,9 +118,7 @@ def compared(site: Path, options: Options, against: str) -> Result:
 def _at_commit(site: Path, options: Options, ref: str) -> FormerSite:
     """Return what a commit would give to readers. Nothing of its folder `theme` is run."""
     if not options.trusted:
-        raise click.UsageError(
-            "--safe leaves the site's git alone: --against git:COMMIT cannot be used with it."
-        )
+        raise click.UsageError("--against git:COMMIT asks git, and --safe leaves git alone: use one of them.")
     if not ref:
         raise click.UsageError("--against git: names neither a commit nor a branch: write git:COMMIT.")
 

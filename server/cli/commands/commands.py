@@ -107,7 +107,8 @@ def build(**parameters: Any) -> int:
     "--against",
     default="",
     metavar="FORMER",
-    help="Find addresses that readers would lose: a folder, a list, a web address, git:COMMIT or git:REMOTE#BRANCH.",
+    help="Find addresses that readers would lose: a folder, a list, a web address, git:COMMIT,"
+    " or git:REMOTE#BRANCH.",
 )
 def check(**parameters: Any) -> int:
     """Show what is wrong with a site, and write nothing.

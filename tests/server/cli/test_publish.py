@@ -334,7 +334,7 @@ def test_a_check_tells_what_a_commit_has_and_the_site_has_not(site: Path) -> Non
 
 UNKNOWN = {
     "git:v9": "git does not give this commit: there is none of this name",
-    "git:": "names no branch",
+    "git:": "names neither a commit nor a branch",
     "git:--output=x": "git does not give this commit",
     "git:HEAD~99": "git does not give this commit",
     "git:HEAD:docs": "git does not give this commit",
