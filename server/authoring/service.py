@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from builder import paths
@@ -47,6 +47,17 @@ _POLITE = 5
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
+
+
+class Published(Struct, frozen=True):
+    """What readers have of a site: since when, in seconds since 1970, UTC, and at which address."""
+
+    at: int | None = None
+    url: str = ""
+
+
+UNPUBLISHED = Published()
+"""Nothing, or nothing that is known here."""
 
 
 class SiteIdentity(Protocol):
@@ -90,8 +101,8 @@ class PagesService:
         self._site_view = Review(root, store, plan)
         self._site_lock = Lock()
 
-    def site(self) -> SiteResult:
-        """The summary of the site, and all its pages."""
+    def site(self, published: Published = UNPUBLISHED) -> SiteResult:
+        """The summary of the site, of which readers have what is `published`, and all its pages."""
         with self._site_lock:
             try:
                 site = self._site_view.site()
@@ -102,11 +113,11 @@ class PagesService:
             id=self._site.id,
             title=site.config.title,
             description=site.config.description,
-            url=site.config.url,
+            url=site.config.url or published.url,
             plan=site.config.plan,
             page_count=len(pages),
             updated_at=self._updated([page.file for page in pages]),
-            published_at=None,
+            published_at=None if published.at is None else _time(published.at),
             categories=[_category(record) for _, record in sorted(site.categories.items())],
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
@@ -260,7 +271,11 @@ class PagesService:
         for file in files:
             with suppress(OSError):  # it is gone since it was listed
                 times.append((self._root / file).lstat().st_mtime)
-        return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else None
+        return _time(max(times)) if times else None
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _insists(tries: int, conditions: Conditions) -> bool:

@@ -95,14 +95,24 @@ class SiteSummary(Struct, frozen=True):
     id: Annotated[str, Meta(description="Names the site, and never changes.")]
     title: Annotated[str, Meta(description="The site's title, empty when it has none.")]
     description: Annotated[str, Meta(description="One line about the site, empty when it has none.")]
-    url: Annotated[str, Meta(description="The site's public address, empty when it has none yet.")]
+    url: Annotated[
+        str,
+        Meta(
+            description="The site's public address: `url` of `site.yml`, or the one at which it is published."
+            " Empty when it has none yet."
+        ),
+    ]
     plan: Annotated[
         Literal["free", "premium"], Meta(description="The owner's plan; some components need `premium`.")
     ]
     page_count: Annotated[int, Meta(description="How many pages there are, drafts included.")]
     updated_at: Annotated[str | None, Meta(description="When a page was last changed.")]
     published_at: Annotated[
-        str | None, Meta(description="When the site was last published, null when that is not known.")
+        str | None,
+        Meta(
+            description="When the release that readers have was published, null when they have none, or that"
+            " is not known."
+        ),
     ]
     categories: Annotated[
         list[Category], Meta(description="The folders that something was said about, by path.")

@@ -42,7 +42,7 @@ class ReleaseOrder(Struct, frozen=True):
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
     with it. With `keeps_addresses` there is no release when addresses of the live one would lead nowhere.
-    With `counts_searches` its search tells of what it does not find.
+    With `counts_searches` its search tells of what it does not find. `job` is the number of the wish for it.
     """
 
     plan: PlanName
@@ -51,6 +51,7 @@ class ReleaseOrder(Struct, frozen=True):
     despite_errors: bool = False
     keeps_addresses: bool = False
     counts_searches: bool = False
+    job: int = 0
 
 
 class ErrorsFound(BuildFailed):
@@ -187,6 +188,7 @@ class ReleaseMaker(Struct, frozen=True):
             errors=event.errors,
             warnings=event.warnings,
             url=wanted.url,
+            job=wanted.job,
         )
 
 

@@ -7,29 +7,25 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
-
-from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.store import ContentStore
 from server.control.errors import SiteNotFound
-from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.hosted_sites import HostedSites
 from server.control.notices.events import NoticeEvent, PublishFailed
-from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob, PublishJobs
+from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob
 from server.control.site_choices import SiteChoices
 from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import Reporter, forget_reports
 from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
+from server.publishing.parts import PublishingParts
 from server.publishing.publish_lock import publish_lock, switch_lock
 from server.publishing.run_build import BuildFailed, Stop
+from server.releases.release import ReleaseNotFound
 from server.releases.release_store import ReleaseStore
-from server.releases.site_stores import RELEASES, FolderSites, SiteStores
 
-WORK = "publishing"
-"""The folder in the data folder of what is made on the way; each site has one in it."""
 KEPT_RELEASES = 10
 _AT_ONCE = 2
 _LOOK = 0.25
@@ -40,54 +36,29 @@ _PATIENCE = 10.0
 """Seconds that a snapshot waits while somebody writes to the site."""
 
 
-class PublishedFolders(Struct, frozen=True):
-    """The places of published sites: in the service's data folder, releases also in `stores` elsewhere."""
-
-    data: Path
-    stores: SiteStores | None = None
-
-    def releases(self, site: str) -> ReleaseStore:
-        """Return the releases of the site with this id."""
-        return ReleaseStore(self.site_stores.site(site))
-
-    @property
-    def site_stores(self) -> SiteStores:
-        """The stores of all sites."""
-        return self.stores or FolderSites(self.data / RELEASES)
-
-    def work(self, site: str) -> Path:
-        """Return the folder in which the site with this id is built."""
-        return self.data / WORK / site
-
-
 class Publisher:
-    """Runs jobs. `root` gives a site's folder, `url` the address at which its readers have it.
+    """Runs jobs. `choices` are what owners have switched on.
 
-    `choices` are what owners have switched on. `notify` is told, for an account, of jobs that have
-    failed, and `tell` of faults of ours.
+    `notify` is told, for an account, of jobs that have failed.
     """
 
     def __init__(
         self,
-        jobs: PublishJobs,
+        parts: PublishingParts,
         sites: HostedSites,
-        folders: PublishedFolders,
         *,
-        root: Callable[[str], Path],
-        url: Callable[[HostedSite], str],
         choices: Callable[[str], SiteChoices],
         notify: Callable[[str, NoticeEvent], None],
-        tell: Callable[[str], None],
         limits: BuildLimits | None = None,
     ) -> None:
-        self._jobs = jobs
+        self._jobs = parts.jobs
         self._sites = sites
-        self._folders = folders
-        self._root = root
-        self._url = url
+        self._folders = parts.folders
+        self._root = parts.root
+        self._url = parts.url
         self._choices = choices
         self._notify = notify
-        self._tell = tell
+        self._tell = parts.tell
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
         self._repeats = Repeats(_TOLD_AGAIN)
@@ -167,15 +138,37 @@ class Publisher:
                 self._resume(job)
 
     def _resume(self, job: PublishJob) -> None:
-        """Have a job begun again whose process has ended, or give it up, and say so."""
+        """Have a job begun again whose process has ended, or give it up, and say so.
+
+        Where its release is there already, the job is done: another one would be the same.
+        """
         reporter = Reporter.resumed(self._folders.work(job.site), job.number)
-        if self._jobs.resume(job):
+        if made := self._release_of(job):
+            reporter.say(f"The service had ended when release {made} was made")
+            self._done(job, made, reporter)
+        elif self._jobs.resume(job):
             reporter.say("The service has ended meanwhile; all begins again", "waiting")
             self._tell(f"The service had ended while the site {job.site} was published, which begins again")
         else:
             reporter.say(_sentence(GIVEN_UP), "ended")
             self._tell(f"The service had ended twice while the site {job.site} was published: it is given up")
             self._tell_owner(job, GIVEN_UP)
+
+    def _release_of(self, job: PublishJob) -> int:
+        """Return the release that has come of a job whose process has ended, 0 for none; readers get it."""
+        releases = self._folders.releases(job.site)
+        try:
+            newest = releases.latest()
+            record = releases.get(newest)
+            if record.job != job.number or record.created_at < job.asked_at:
+                return 0
+            releases.complete(record)
+        except ReleaseNotFound:
+            return 0
+        except TwinpressError as error:
+            self._tell(f"The releases of the site {job.site} cannot be read, so one more is made: {error}")
+            return 0
+        return newest
 
     def _try(self, job: PublishJob) -> None:
         """Begin a job, unless its site is just being published."""
@@ -261,6 +254,7 @@ class Publisher:
             job.despite_errors,
             keeps_addresses=job.by_itself,
             counts_searches=self._choices(site.id).counts_searches,
+            job=job.number,
         )
         with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)
@@ -269,9 +263,13 @@ class Publisher:
             except ErrorsFound as found:
                 reporter.built(found.event)
                 raise
-        reporter.say(_switched(made.record.number, releases.pointer().live), "ended")
-        told = f"The site {job.site} has release {made.record.number}"
-        if self._noted(told, lambda: self._jobs.done(job.number, made.record.number)):
+        self._done(job, made.record.number, reporter)
+
+    def _done(self, job: PublishJob, number: int, reporter: Reporter) -> None:
+        releases = self._folders.releases(job.site)
+        reporter.say(_switched(number, releases.pointer().live), "ended")
+        told = f"The site {job.site} has release {number}"
+        if self._noted(told, lambda: self._jobs.done(job.number, number)):
             self._sweep(job, releases)
 
     def _sweep(self, job: PublishJob, releases: ReleaseStore) -> None:

@@ -16,8 +16,8 @@ from server.control.audit import Action, By, Event
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import stop_all
 from server.control.sqlite.database import ControlDatabase
+from server.publishing.parts import PublishedFolders
 from server.publishing.publish_lock import switch_lock
-from server.publishing.publisher import PublishedFolders
 from server.releases.live_pointer import Pointer
 from server.releases.packed_object import is_text, parts
 from server.releases.release import Digest, Files, ReleasedFile, ReleaseNotFound, ReleaseRecord

@@ -115,6 +115,15 @@ class ReleaseStore:
         self._step("pointer")
         return pointer
 
+    def complete(self, record: ReleaseRecord) -> Pointer:
+        """Do for a release that is there what `add` would have done next, where its process was killed."""
+
+        def change(before: Pointer) -> Pointer:
+            is_known = before.latest >= record.number
+            return before if is_known else live_pointer.added(before, record.number, record.created_at)
+
+        return self._point(change)
+
     def roll_back(self, number: int, now: int) -> Pointer:
         """Give readers a former release, and keep it there when newer ones come. Raises ReleaseNotFound."""
         self.get(number)

@@ -39,6 +39,7 @@ def build(
 ) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
+    _refuse_releases(folder)
     cache: Use = "no" if no_cache or safe else "keep"
     options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
     output = FolderOutput(folder, partial(_wait, folder))
@@ -73,6 +74,15 @@ def check(
         result = run(site, NullOutput(), options)
     show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def _refuse_releases(folder: Path) -> None:
+    real = folder.resolve()
+    if any((place / "current").is_symlink() for place in (real, real.parent.parent)):
+        # Loaded here, as hardly any folder has such a link.
+        from server.static_targets.release_folder import refuse_releases  # noqa: PLC0415
+
+        refuse_releases(folder)
 
 
 def _wait(folder: Path) -> None:
