@@ -25,8 +25,8 @@ _ENDING = lazy(r"(?:Diagram|Chart|-beta|-v\d+)+\Z")
 class Diagram(Struct, frozen=True):
     """A diagram as two files, and its size in pixels.
 
-    `kind` is the word that it begins with; `told` is what its author says of it, and `labels` are the texts in
-    it, for when that is nothing.
+    `kind` is the word that it begins with; `told` is what its author says of it, and `labels` are the
+    texts in it, for when that is nothing.
     """
 
     light: str
@@ -65,7 +65,7 @@ def is_installed() -> bool:
 
 
 def remember(known: Mapping[bytes, Diagram]) -> None:
-    """Take diagrams, by their keys, that this very engine has drawn before, in place of those taken before."""
+    """Take diagrams, by their keys, that this very engine has drawn, in place of those taken before."""
     _known.clear()
     _known.update(known)
 

@@ -1,7 +1,7 @@
 """The process that draws: what it does from its start to its end.
 
-It is forked from a process that renders pages, or started with this file as its program: so it imports nothing
-of Twinpress. A question is a line of JSON, and so is its answer.
+It is forked from a process that renders pages, or started with this file as its program: so it imports
+nothing of Twinpress. A question is a line of JSON, and so is its answer.
 
     {"source": "flowchart LR\n a --> b"}
     {"light": "<svg ...", "dark": "<svg ..."}  or  {"message": "...", "line": 2, "column": 1}
@@ -106,7 +106,7 @@ def serve(questions: int, answers: int) -> None:
 
 
 def _answer_all(reader: BinaryIO, writer: BinaryIO) -> None:
-    import merman  # noqa: PLC0415 - in this process alone, and bounded
+    import merman  # type: ignore[import-untyped]  # noqa: PLC0415 - in this process alone, and bounded
 
     client, told = merman.Merman(), {theme: options(theme) for theme in THEMES}
     while _waits(reader) and (line := reader.readline()):

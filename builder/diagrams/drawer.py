@@ -1,8 +1,8 @@
 """The process that draws, as whoever renders a page sees it: asked, watched, and ended.
 
 It is forked where that is safe, and else started as a program. A process that may start no program, as it is
-confined, forks in any case: should the child hang, as another thread held something when it began, it is ended
-as a diagram that takes too long is, and the question is asked again.
+confined, forks in any case: should the child hang, as another thread held something when it began, it is
+ended as one with a diagram that takes too long is, and the question is asked again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, NoReturn
 
 from msgspec import Struct
 
@@ -39,8 +39,8 @@ class Child(Struct, eq=False):
     """A process, its two pipes, and how it is ended."""
 
     owner: int
-    questions: BinaryIO
-    answers: BinaryIO
+    questions: IO[bytes]
+    answers: IO[bytes]
     end: Callable[[], None]
 
     def ask(self, question: bytes) -> bytes:
@@ -126,7 +126,8 @@ def _started_program() -> Child:
         stderr=subprocess.DEVNULL,
         env={"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"} if os.name == "posix" else None,
     )
-    assert process.stdin and process.stdout  # noqa: S101 - as asked for
+    assert process.stdin  # noqa: S101 - as asked for
+    assert process.stdout  # noqa: S101 - as asked for
 
     def end() -> None:
         process.kill()

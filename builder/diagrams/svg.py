@@ -1,9 +1,9 @@
 """The check of a drawing: elements and attributes of a list, each written anew, and styles that load nothing.
 
-What draws is a library, and what it draws is anybody's. A browser shows the file as an image, in which it runs
-no script and loads nothing; but the file has an address of its own, too. What is not on the list is left out
-where it is an attribute, and is `Unsafe` where it is an element, an address, or a style that could load
-something.
+What draws is a library, and what it draws is anybody's. A browser shows the file as an image, in which it
+runs no script and loads nothing; but the file has an address of its own, too. What is not on the list
+is left out where it is an attribute, and is `Unsafe` where it is an element, an address, or a style that could
+load something.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Unsafe(Exception):
 
 
 class Drawing(Struct, frozen=True):
-    """A drawing that was written anew: its size in pixels, the texts in it, and its own title and description."""
+    """A drawing that was written anew: its size in pixels, the texts in it, its own title and description."""
 
     svg: str
     width: int
@@ -135,7 +135,7 @@ class _Writer(Struct):
             _loads_nothing(text)
         elif inside in _SHOWN:
             self._label.append(text)
-        elif inside in {"title", "desc"} and len(self.within) == 2:  # noqa: PLR2004 - of the drawing itself
+        elif inside in {"title", "desc"} and len(self.within) == 2:
             self.told[inside] = " ".join((self.told.get(inside, "") + text).split())
         self.out.append(escape(text, quote=False))
 

@@ -20,7 +20,7 @@ from builder.markdown.commonmark import links, raw_html
 from builder.markdown.commonmark.budget import meter
 from builder.markdown.commonmark.parser import Parser, base
 from builder.markdown.commonmark.parser_notes import Note, note, notes
-from builder.markdown.mdx import block_rule, destinations, inline_rules
+from builder.markdown.mdx import block_rule, destinations, inline_rules, math_rules
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
@@ -55,11 +55,16 @@ def parse(
     r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
     read = Reading(body, premium, locked, words, extras)
     env: dict[str, Any] = {KEY: read}
-    return Parsed(_parser(form).parse(body.text, env), env, read)
+    grammar = extras & GRAMMAR if form == "mdx" else frozenset()
+    return Parsed(_parser(form, grammar).parse(body.text, env), env, read)
+
+
+GRAMMAR = frozenset({"math"})
+"""The extras that change how `mdx` is parsed."""
 
 
 @cache
-def _parser(form: Format) -> Parser:
+def _parser(form: Format, extras: frozenset[str]) -> Parser:
     md = base(form)
     md.use(destinations.plugin)
     md.options["inline_definitions"] = True
@@ -68,6 +73,8 @@ def _parser(form: Format) -> Parser:
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
+        if "math" in extras:
+            _add_math(md)
     else:
         md.core.ruler.after("block", "admonitions", note_admonitions)
     return md
@@ -85,6 +92,13 @@ def _add_markup(md: Parser) -> None:
         md.inline.ruler.after("autolink", name, rule)
         md.inline.begins(name, character)
     md.core.ruler.at("inline", _inlines)
+
+
+def _add_math(md: Parser) -> None:
+    md.block.ruler.before("markup", "math_block", math_rules.formula_block, math_rules.ENDS)
+    md.block.begins("math_block", "$")
+    md.inline.ruler.after("autolink", "math_inline", math_rules.formula)
+    md.inline.begins("math_inline", "$")
 
 
 def _blocks(state: StateCore) -> None:

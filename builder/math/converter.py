@@ -19,13 +19,16 @@ from builder.math.mathml import Unknown, checked
 
 LONGEST = 10_000
 """Characters of one formula."""
-DEEPEST = 60
-"""Groups, environments and commands that wait for an argument, within each other."""
+DEEPEST = 150
+"""Groups, environments, and commands that may wait for an argument, within each other. At 375 a stack of 1 MB
+is used up."""
 _DEEPEST_DEFINED = 10
 """The same in a formula that defines commands, and how often these may be used in it."""
 
 _MACROS = {"substack": r"\begin{array}{c}#1\end{array}"}
 _TOKEN = lazy(r"\\begin\b|\\left\b|\\end\b|\\right\b|\\[A-Za-z]+|\\.|[{}]|\s+|[^\\{}\s]", re.DOTALL)
+_WAITS = re.compile(r"\\[A-Za-z]|[\^_]")
+"""What may have all that follows as its argument."""
 _OPENS, _CLOSES = frozenset({"{", r"\begin", r"\left"}), frozenset({"}", r"\end", r"\right"})
 _DEFINES = lazy(r"\\(?:(?:re)?new|provide)command\b|\\[gex]?def\b|\\let\b|\\DeclareMathOperator\b")
 _NUMBERED = lazy(r"\\(?:tag|label|nonumber|notag)\b")
@@ -84,20 +87,20 @@ def too_much(tex: str, deepest: int) -> TexFault | None:
     if len(tex) > LONGEST:
         return TexFault(f"the formula has more than {LONGEST:,} characters")
     around: list[int] = []
-    depth = run = 0
+    within = waiting = 0
     for found in _TOKEN.finditer(tex):
-        token = found[0]
-        if token in _OPENS:
-            around.append(run)
-            depth, run = depth + 1, 0
-        elif token in _CLOSES:
-            run, depth = (around.pop(), depth - 1) if around else (0, 0)
-        elif token[0] == "\\" or token in "^_":
-            run += 1
-            depth += 1
-        elif not token.isspace():
-            depth, run = depth - run, 0
-        if depth > deepest:
+        mark = found[0]
+        if mark in _OPENS:
+            around.append(waiting)
+            within, waiting = within + waiting + 1, 0
+        elif mark in _CLOSES and around:
+            waiting = around.pop()
+            within -= waiting + 1
+        elif _WAITS.match(mark):
+            waiting += 1
+        elif not mark.isspace():
+            waiting = 0
+        if within + waiting > deepest:
             return TexFault(f"the formula has more than {deepest} levels", found.start())
     return None
 

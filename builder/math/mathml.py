@@ -41,7 +41,7 @@ ATTRIBUTES = {
     "maxsize": _LENGTH,
     "minsize": _LENGTH,
     "movablelimits": _FLAG,
-    "notation": "box|updiagonalstrike|downdiagonalstrike|updiagonalstrike downdiagonalstrike|horizontalstrike",
+    "notation": "box|horizontalstrike|(?:up|down)diagonalstrike|updiagonalstrike downdiagonalstrike",
     "rowspan": r"\d{1,3}",
     "rspace": _LENGTH,
     "scriptlevel": r"[+-]?\d",

@@ -48,7 +48,12 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         updated_day=written_day(shared.site.words, updated) if updated else "",
         twin=shared.base + paths.twin_url(page.path),
         reload=shared.reload,
+        styles=tuple(href for name, href in shared.theme.extras.items() if _NEEDS[name] in body.html),
     )
+
+
+_NEEDS = {"diagrams": '<figure class="tp-diagram">', "math": "<math "}
+"""What a page has that needs the style sheet of an extra."""
 
 
 def _kind(page: SitePage) -> Kind:

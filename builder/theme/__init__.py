@@ -7,6 +7,7 @@ from builder.theme.assets import (
     ThemeFiles,
     content_security_policy,
     hashed,
+    part_sheet,
     style_sheet,
     theme_files,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "hashed",
     "languages",
     "of_site",
+    "part_sheet",
     "programs",
     "script_words",
     "style_sheet",

@@ -18,6 +18,7 @@ from builder.links.resolved import Kind
 from builder.markdown.commonmark import media
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.footnote_html import way_back
+from builder.markdown.html.formulas import Formulas
 from builder.markdown.html.page_gatherer import ComponentPage, Sheet, attribute_places
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
@@ -102,7 +103,8 @@ class RawHtml(str):
 class InlineHtml:
     """Renders the children of inline tokens; the token itself is told by its index, for places."""
 
-    def __init__(self, sheet: Sheet, tokens: Sequence[Token]) -> None:
+    def __init__(self, sheet: Sheet, tokens: Sequence[Token], formulas: Formulas) -> None:
+        self._formulas = formulas
         self.words = sheet.context.words
         self._sheet = sheet
         self._tokens = tokens
@@ -243,6 +245,9 @@ class InlineHtml:
     def _icon(self, token: Token, _: int) -> str:
         return str(icon(token.content, token.meta.get("name", "")))
 
+    def _formula(self, token: Token, index: int) -> str:
+        return self._formulas.inline(token, self.place(index, token.meta["at"]))
+
     def _raw(self, token: Token, index: int) -> str:
         return RawHtml(self.raw(token.content, index))
 
@@ -260,7 +265,7 @@ def _alt(children: Sequence[Token] | None) -> str:
     """The text of an image's label."""
     parts = []
     for token in children or ():
-        if token.type in {"text", "code_inline", "text_special", "media"}:
+        if token.type in {"text", "code_inline", "text_special", "media", "math_inline"}:
             parts.append(token.content)
         elif token.type == "image":
             parts.append(_alt(token.children))
@@ -278,6 +283,7 @@ _RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
     "element_close": lambda _, token, __: f"</{token.tag}>",
     "inline_component": InlineHtml._component,
     "icon": InlineHtml._icon,
+    "math_inline": InlineHtml._formula,
     "html_inline": InlineHtml._raw,
     "text_special": lambda _, token, __: escapeHtml(token.content),
     "footnote_ref": lambda _, token, __: FOOTNOTES["footnote_ref"](None, [token], 0, None, {}),

@@ -9,6 +9,7 @@ from functools import partial
 from msgspec import Struct, field
 
 from builder.code.rendered_fence import Fence
+from builder.diagrams import Diagram
 from builder.html import rewrite
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import PAGE_WORK, Effort
@@ -40,6 +41,7 @@ class Sheet(Struct):
     slugger: Slugger = field(default_factory=Slugger)
     effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
     code: dict[bytes, Fence] = field(default_factory=dict)
+    diagrams: dict[bytes, Diagram] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     def reserve(self, chosen: Iterable[str]) -> None:

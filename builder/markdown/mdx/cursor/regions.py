@@ -29,11 +29,14 @@ class Region(Lines, kw_only=True, eq=False):
     outer: Region | None = None
 
     @staticmethod
-    def of(chunk: Chunk, first: int, lines: Sequence[str], outer: Region | None = None) -> Region:
+    def of(
+        chunk: Chunk, first: int, lines: Sequence[str], outer: Region | None = None, *, math: bool = False
+    ) -> Region:
         """The region of these lines; the first of them is of the chunk's line `first`."""
         text = "\n".join(lines)
         tail = chunk.tail if first + len(lines) == len(chunk.starts) else 0
-        return Region(text, chunk.line + first, tail, chunk=chunk, scanned=ScannedText(text), outer=outer)
+        scanned = ScannedText(text, math=math)
+        return Region(text, chunk.line + first, tail, chunk=chunk, scanned=scanned, outer=outer)
 
     def has(self, start: int) -> bool:
         """Return whether there is an opening at `start`, for all that is known."""

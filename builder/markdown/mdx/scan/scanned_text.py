@@ -13,13 +13,14 @@ from builder.markdown.mdx.scan.tags import Tag, tag_at
 class ScannedText:
     """The text of a container or paragraph, its braces, ends and pairs."""
 
-    __slots__ = ("_closings", "_pairs", "braces", "ends", "marks", "text")
+    __slots__ = ("_closings", "_math", "_pairs", "braces", "ends", "marks", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, math: bool = False) -> None:
         self.text = text
         self.braces = Braces(text)
         self.ends = Ends(text)
         self.marks = 0
+        self._math = math
         self._pairs: Mapping[int, Span | None] | None = None
         self._closings: frozenset[Span | None] | None = None
 
@@ -27,7 +28,7 @@ class ScannedText:
     def closes(self) -> Mapping[int, Span | None]:
         """The end of each opening; None for one that has none."""
         if self._pairs is None:
-            self._pairs, self.marks = pairs(self.braces)
+            self._pairs, self.marks = pairs(self.braces, math=self._math)
         return self._pairs
 
     @property
