@@ -11,7 +11,6 @@ and take what they only look at.
 
 from __future__ import annotations
 
-import re
 
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
@@ -25,8 +24,8 @@ ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]
 """The blocks that a formula on lines of its own may interrupt."""
 
 _TEX = r"(?:[^$\\\n]|\\[^\n]|\\(?=\n)|\n(?![ \t>]*\n))++"
-_FORMULA = lazy(rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![\d$])\$(?![\s$])(?P<text>{_TEX})(?<!\s)\$(?![\d$])")
-_BLANK = re.compile(r"\s*")
+_SHORT = _TEX.replace("[^$", "[^`$")
+_FORMULA = lazy(rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![\d$])\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])")
 
 
 class FormulaFound(Struct, frozen=True):
