@@ -46,12 +46,13 @@ class Diagram(Struct, frozen=True):
 class DiagramFault(Struct, frozen=True):
     """The reason why a diagram is not drawn; `line` and `column` are in its source, from 1.
 
-    `is_spent` says that it took more than it may.
+    It `is_large` when there is more in it than is drawn, and `is_spent` when that was found out by trying.
     """
 
     message: str
     line: int = 1
     column: int = 1
+    is_large: bool = False
     is_spent: bool = False
 
 
@@ -94,7 +95,11 @@ def _draw(source: str) -> Diagram | DiagramFault:
     try:
         answer = DRAWER.draw(source.encode("utf-8", "replace").decode())
     except Ended:
-        return DiagramFault("the diagram takes too long, or too much memory, to be drawn", is_spent=True)
+        return DiagramFault(
+            "the diagram takes too long, or too much memory, to be drawn", is_large=True, is_spent=True
+        )
+    if "message" in answer and "resource limit" in answer["message"].lower():
+        return DiagramFault("the diagram is too large to be drawn", is_large=True)
     if "message" in answer:
         return DiagramFault(_said(answer["message"]), answer["line"], answer["column"])
     try:

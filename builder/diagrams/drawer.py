@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
@@ -26,8 +27,8 @@ from builder.diagrams import draw_process
 
 PATIENCE = 10.0
 """Seconds by the clock in which an answer comes, also where other programs have the processors."""
-FASTEST = 1.5
-"""Seconds by the clock that a process which is ended for its work has had at least."""
+QUICK = 1.0
+"""Seconds by the clock in which a process has ended for another reason than its work; it is tried again then."""
 TRIES = 2
 
 
@@ -76,12 +77,15 @@ class Drawer:
         question = json.dumps({"source": source}).encode() + b"\n"
         with self._lock:
             for _ in range(TRIES):
+                began = time.monotonic()
                 with suppress(OSError):
                     line = self._started().ask(question)
                     if line.endswith(b"\n"):
                         answer: dict[str, Any] = json.loads(line)
                         return answer
                 self._end()
+                if QUICK < time.monotonic() - began < PATIENCE:
+                    break
         raise Ended
 
     def close(self) -> None:

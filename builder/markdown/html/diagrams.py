@@ -46,7 +46,7 @@ class Diagrams:
         lines = token.content.split("\n")
         number = min(max(drawn.line, 1), len(lines)) - 1
         place = place_of_line(token, self._sheet, number, lines[number], drawn.column - 1)
-        if drawn.is_spent:
+        if drawn.is_large:
             self._sheet.found(place, "budget-exceeded", drawn.message, "draw less in one diagram")
         else:
             message = f"the diagram is shown as code: {drawn.message}"
@@ -56,7 +56,7 @@ class Diagrams:
     def _drawn(self, source: str) -> Diagram | DiagramFault:
         self._count += 1
         if len(source) > LONGEST or self._count > MOST or self._spent >= MOST_SPENT:
-            return DiagramFault("the diagram is one too many on this page, or too long", is_spent=True)
+            return DiagramFault("the diagram is one too many on this page, or too long", is_large=True)
         drawn = diagrams.draw(source)
         self._spent += isinstance(drawn, DiagramFault) and drawn.is_spent
         return drawn
@@ -64,10 +64,13 @@ class Diagrams:
     def _html(self, drawn: Diagram, code: Fence) -> str:
         words = self._sheet.context.words
         rest = f'alt="{escape(alternative(drawn, words))}" width="{drawn.width}" height="{drawn.height}" '
+        both = (("light", drawn.light), ("dark", drawn.dark))
+        # A drawing with colours of its own is the same twice, and made for light pages.
+        shown = both if drawn.light != drawn.dark else (("plain", drawn.light),)
         images = (
             f'<img class="tp-diagram-{name}" src="{self._sheet.context.base}/{path_of(svg)}" {rest}'
             'loading="lazy" decoding="async">'
-            for name, svg in (("light", drawn.light), ("dark", drawn.dark))
+            for name, svg in shown
         )
         wide = ' tabindex="0"' if drawn.width > WIDE else ""
         caption = f"<figcaption>{escape(code.title)}</figcaption>" if code.title else ""

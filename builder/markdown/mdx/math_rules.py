@@ -1,6 +1,6 @@
 r"""The rules of the extra `math`: formulas in running text and on lines of their own.
 
-    text  = "$" formula "$"     no blank within the dollars, no digit around them: prices are no formulas
+    text  = "$" formula "$"     no blank within the dollars, no word before and no digit behind
           | "$$" formula "$$"   shown on a line of its own, as part of its paragraph
     block = "$$" formula "$$"   from the start of a line to the end of one; it may end a paragraph
 
@@ -25,7 +25,9 @@ ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]
 
 _TEX = r"(?:[^$\\\n]|\\[^\n]|\\(?=\n)|\n(?![ \t>]*\n))++"
 _SHORT = _TEX.replace("[^$", "[^`$")
-_FORMULA = lazy(rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![\d$])\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])")
+_FORMULA = lazy(
+    rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![\w$])\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])"
+)
 
 
 class FormulaFound(Struct, frozen=True):
