@@ -9,7 +9,6 @@ from importlib.util import find_spec
 
 from msgspec import Struct
 
-from builder.diagrams.svg import Unsafe, checked
 from builder.lazy_regex import lazy
 
 FOLDER = "_tp"
@@ -91,6 +90,7 @@ def draw(source: str) -> Diagram | DiagramFault:
 def _draw(source: str) -> Diagram | DiagramFault:
     # Loaded here, as most pages have no diagram.
     from builder.diagrams.drawer import DRAWER, Ended  # noqa: PLC0415
+    from builder.diagrams.svg import Unsafe, checked  # noqa: PLC0415
 
     try:
         answer = DRAWER.draw(source.encode("utf-8", "replace").decode())

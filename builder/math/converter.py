@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from math_core import LatexError, LatexToMathML
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
@@ -53,10 +54,6 @@ class Converter:
     """Converts the formulas of one page, in the order of the page: equations are numbered through it."""
 
     def __init__(self) -> None:
-        # Loaded here, as most pages have no formula.
-        from math_core import LatexError, LatexToMathML  # noqa: PLC0415
-
-        self._error = LatexError
         self._plain = LatexToMathML(fancy_error=False, allow_unreliable_rendering=True, macros=_MACROS)
         self._defining = LatexToMathML(
             fancy_error=False,
@@ -74,7 +71,7 @@ class Converter:
         converter = self._defining if defines else self._plain
         try:
             markup = converter.convert_with_global_state(_usual(tex, display=display), displaystyle=display)
-        except self._error as error:
+        except LatexError as error:
             return _fault(str(error), tex)
         try:
             return Formula(checked(markup, tex))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from markdown_it.token import Token
 
 from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.mdx.chunk.chunks import Place, chunk_of
-from builder.math import Converter, TexFault
+
+if TYPE_CHECKING:
+    from builder.math import Converter, TexFault
 
 CODE = "math-invalid"
 MOST = 200_000
@@ -42,6 +45,8 @@ class Formulas:
 
     def _made(self, tex: str, place: Place, *, display: bool) -> str | TexFault:
         """The formula as MathML, or what is wrong with it."""
+        from builder.math import Converter, TexFault  # noqa: PLC0415 - most pages have no formula
+
         before, self._left = self._left, self._left - len(tex)
         if self._left < 0:
             if before >= 0:

@@ -26,7 +26,7 @@ ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]
 _TEX = r"(?:[^$\\\n]|\\[^\n]|\\(?=\n)|\n(?![ \t>]*\n))++"
 _SHORT = _TEX.replace("[^$", "[^`$")
 _FORMULA = lazy(
-    rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![\w$])\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])"
+    rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![^\W_])(?<!\$)\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])"
 )
 
 
