@@ -9,7 +9,7 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from string import Template
 
@@ -30,8 +30,17 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
 
 
-def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
-    """The guide for a site with this title, on this plan."""
+EXTRAS = {
+    "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
+    "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
+    "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it. "
+    "`diagram-invalid` names the line of a fault.",
+}
+"""What an agent need know of extras that a site may have switched on."""
+
+
+def guide(title: str, plan: Plan, limits: ClientLimits, extras: Collection[str] = ()) -> str:
+    """The guide for a site with this title, on this plan, with these extras."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
         depth=paths.MAX_DEPTH,
@@ -40,6 +49,7 @@ def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
         endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
         reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
         frontmatter=_frontmatter(),
+        extras="".join(f"- {text}\n" for name, text in EXTRAS.items() if name in extras),
         errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
         components="\n".join(_family(family, plan) for family in FAMILIES),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),

@@ -11,7 +11,6 @@ and take what they only look at.
 
 from __future__ import annotations
 
-
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline

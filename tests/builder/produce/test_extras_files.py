@@ -1,4 +1,4 @@
-"""Formulas and diagrams in whole sites: files that pages bring, style sheets, and what earlier builds left."""
+"""Formulas and diagrams in whole sites: files that pages bring, style sheets, what earlier builds left."""
 
 from __future__ import annotations
 
@@ -192,10 +192,11 @@ def test_a_fault_is_told_with_its_line_in_the_page(tmp_path: Path) -> None:
 
 def test_nothing_of_it_is_loaded_for_pages_without_it(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", {"site.yml": CONFIG, "docs/index.mdx": "# Plain\n\nText.\n"})
+    seen = ("math_core", "merman", "xml", "builder.diagrams.drawer", "builder.diagrams.svg")
     code = (
         "import sys; from pathlib import Path; from builder.build import build; "
         "from builder.output import MemoryOutput; build(Path(sys.argv[1]), MemoryOutput()); "
-        "print([name for name in ('math_core', 'merman', 'xml', 'builder.diagrams.drawer', 'builder.diagrams.svg') if name in sys.modules])"
+        f"print([name for name in {seen} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(site)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -34,3 +34,13 @@ def test_the_guide_tells_how_often_a_key_may_ask() -> None:
     assert "may make 300 requests in a minute, a long-lived one (`svc_docs_`) 3,000 requests" in told
     free = " ".join(guide("Harbour", "free", ClientLimits(requests={"one-off": 0, "long-lived": 60})).split())
     assert "may make requests without limit, a long-lived one (`svc_docs_`) 60 requests in a minute" in free
+
+
+def test_the_guide_tells_of_extras_that_the_site_has() -> None:
+    plain, with_both = (
+        guide("Harbour", "free", ClientLimits(), extras) for extras in ((), ("math", "diagrams"))
+    )
+    assert "math-invalid" not in plain
+    assert "mermaid" not in plain
+    assert "- Formulas in TeX: `$x^2$`" in with_both
+    assert "- Diagrams: a fence `mermaid`" in with_both

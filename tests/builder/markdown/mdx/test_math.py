@@ -46,7 +46,10 @@ FOUND = {
     "below text": ("text\n$$\nx\n$$\nmore", ["$$x$$"]),
     "with two dollars within text": ("a $$x$$ b", ["$$x$$"]),
     "with a dollar in it": ("$\\$5 + x$", ["$\\$5 + x$"]),
-    "with what looks like a component": ("$$\n<Card>\n{a}\n:::note\n$$\n\n<Card title='t'>a</Card>", ["$$&lt;Card&gt; {a} :::note$$"]),
+    "with what looks like a component": (
+        "$$\n<Card>\n{a}\n:::note\n$$\n\n<Card title='t'>a</Card>",
+        ["$$&lt;Card&gt; {a} :::note$$"],
+    ),
     "in a fence": ("```math\nx\n```", ["$$x$$"]),
     "with lines in a fence": ("```math\nx &= y \\\\\n&= z\n```", []),
     "prices": ("from $5 to $6, and US$7 or 8$ too", []),
@@ -60,7 +63,7 @@ FOUND = {
     "an empty line": ("$x\n\ny$", []),
     "nothing": ("$$ and $$$$ and $ $", []),
     "shell": ("$HOME and $PATH", []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FOUND)
