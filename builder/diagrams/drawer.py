@@ -28,7 +28,7 @@ from builder.diagrams import draw_process
 PATIENCE = 10.0
 """Seconds by the clock in which an answer comes, also where other programs have the processors."""
 QUICK = 1.0
-"""Seconds by the clock in which a process has ended for another reason than its work; it is tried again then."""
+"""Seconds in which a process has ended for another reason than its work; the diagram is tried again then."""
 TRIES = 2
 
 

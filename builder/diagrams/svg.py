@@ -2,8 +2,8 @@
 
 What draws is a library, and what it draws is anybody's. A browser shows the file as an image, in which it
 runs no script and loads nothing; but the file has an address of its own, too. What is not on the list
-is left out where it is an attribute, and is `Unsafe` where it is an element, an address, or a style that could
-load something.
+is left out where it is an attribute, and is `Unsafe` where it is an element, an address, or a style that
+could load something.
 """
 
 from __future__ import annotations
