@@ -84,6 +84,21 @@ CLASSES = {
     "border-right:0.05em dashed currentcolor": "br-dashed",
 }
 """Declarations of styles, and the class in place of each, behind `tp-m-`; `parts/math.css` has them again."""
+COLORS = {
+    "#FF0000": "red",
+    "#0000FF": "blue",
+    "#00B9F2": "blue",
+    "#03FF00": "green",
+    "#FF8001": "orange",
+    "#BF803F": "amber",
+    "#FFEB3D": "amber",
+    "#BF0140": "purple",
+    "#800080": "purple",
+    "#FB3199": "purple",
+    "#808080": "gray",
+    "#404040": "gray",
+}
+"""Colours by name, as math-core has them, and the theme's, which can be read on light and on dark pages."""
 STEPS = (1, 2, 3, 4, 5, 6, 9, 12, 18, 36)
 """Negative spaces, in eighteenths of an em, that have a class."""
 _NEGATIVE = re.compile(r"margin-left:-(\d{0,3}(?:\.\d{1,10})?)em")
@@ -173,7 +188,9 @@ def _attributes(name: str, given: dict[str, str]) -> str:
 def _styled(declaration: str, classes: list[str], out: list[str]) -> None:
     """Put a class or an attribute in the place of a declaration."""
     negative, color = _NEGATIVE.fullmatch(declaration), _COLOR.fullmatch(declaration)
-    if color:
+    if color and color[1].upper() in COLORS:
+        classes.append(f"tp-m-{COLORS[color[1].upper()]}")
+    elif color:
         out.append(f' mathcolor="{color[1]}"')
     elif negative:
         eighteenths = float(negative[1] or 0) * 18

@@ -38,7 +38,8 @@ UNREADABLE = """() => {
   const added = "[role=tablist], .tp-copy, .tp-load, .tp-anchor, .tp-footnote-back, .tp-hidden";
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
-    if (!data.trim() || parent.closest(`${added}, video, audio`)) continue;
+    const shown = data.replace(/[\\u2061-\\u2064]/g, "").trim(); // formulas have operators that are not seen
+    if (!shown || parent.closest(`${added}, video, audio`)) continue;
     const seen = parent.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     const boxes = [...parent.getClientRects()];
     if (!seen || !boxes.some(({ width, height }) => width && height)) found.push(data.trim().slice(0, 80));

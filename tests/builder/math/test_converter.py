@@ -11,7 +11,7 @@ import pytest
 
 from builder.math import Converter, Formula, TexFault
 from builder.math.converter import DEEPEST, LONGEST
-from builder.math.mathml import CLASSES, STEPS, Unknown, checked
+from builder.math.mathml import CLASSES, COLORS, STEPS, Unknown, checked
 from tests.corpora import payloads
 
 FORMULAS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("formulas.json").read_text("utf-8"))
@@ -165,5 +165,5 @@ def test_an_address_goes_and_what_it_stood_around_stays() -> None:
 
 def test_every_class_has_a_rule() -> None:
     sheet = SHEET.read_text("utf-8")
-    names = {name for name in CLASSES.values() if name} | {f"back-{step}" for step in STEPS}
+    names = {name for name in CLASSES.values() if name} | {f"back-{step}" for step in STEPS} | set(COLORS.values())
     assert [name for name in sorted(names) if f".tp-m-{name} {{" not in sheet] == []
