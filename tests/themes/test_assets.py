@@ -18,7 +18,9 @@ from tests.components.cases import cases
 from tests.components.recorder import Recorder
 from tests.themes.views import FILES, FOLDER, KINDS, WHOLE, render
 
-CSS = WHOLE.data.decode()
+SHEETS = {name: theme.part_sheet(theme.DEFAULT, name).data for name in ("diagrams", "math")}
+"""Style sheets of extras, for the pages that use them."""
+CSS = "".join(data.decode() for data in (WHOLE.data, *SHEETS.values()))
 JS = "".join(file.data.decode() for file in (FILES.js, *FILES.ondemand.values()))
 CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).glob("*.py")]
 
@@ -50,6 +52,7 @@ def weight(data: bytes) -> int:
 def test_the_style_sheet_and_the_script_are_light() -> None:
     assert weight(theme.style_sheet(theme.DEFAULT, "#7c3aed", ("announcement", "drafts")).data) <= 8 * 1024
     assert weight(FILES.js.data) <= 4 * 1024
+    assert {name: weight(data) for name, data in SHEETS.items() if weight(data) > 1024} == {}
     assert weight(FILES.search_js.data) + weight(FILES.search_css.data) <= 6 * 1024
 
 

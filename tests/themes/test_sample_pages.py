@@ -191,6 +191,8 @@ def test_no_page_without_pictures_names_more_than_three_others(sample_folder: Pa
         article = ARTICLE.search(html)
         if article and not ASKED.search(article[0]):
             found[path] = {one or other for one, other in ASKED.findall(html)}
+            if "<math " in html:
+                found[path] -= {one for one in found[path] if one.startswith("/_tp/math.")}
     assert len(found) > 50
     assert all("logo" in " ".join(asked) for asked in found.values())
     assert {path: asked for path, asked in found.items() if len(asked) > 3} == {}

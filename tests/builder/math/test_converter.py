@@ -165,5 +165,9 @@ def test_an_address_goes_and_what_it_stood_around_stays() -> None:
 
 def test_every_class_has_a_rule() -> None:
     sheet = SHEET.read_text("utf-8")
-    names = {name for name in CLASSES.values() if name} | {f"back-{step}" for step in STEPS} | set(COLORS.values())
+    names = (
+        {name for name in CLASSES.values() if name}
+        | {f"back-{step}" for step in STEPS}
+        | set(COLORS.values())
+    )
     assert [name for name in sorted(names) if f".tp-m-{name} {{" not in sheet] == []
