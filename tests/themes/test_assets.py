@@ -10,6 +10,7 @@ import builder
 import components
 from builder import theme
 from builder.code.fast_lexer import CLASSES
+from builder.math import mathml
 from components.admonition import TYPES
 from components.cardgrid import COLUMNS
 from components.method import VERBS
@@ -76,6 +77,10 @@ def emitted() -> set[str]:
         found |= set(_NAME.findall(file.read_text(encoding="utf-8")))
     found |= {f"tp-{name}" for name in TYPES} | {f"tp-{verb.lower()}" for verb in VERBS}
     found |= {f"tp-cols-{number}" for number in COLUMNS}
+    found |= {f"tp-m-{name}" for name in (*mathml.CLASSES.values(), *mathml.COLORS.values()) if name}
+    found |= {f"tp-m-back-{step}" for step in mathml.STEPS}
+    found |= {f"tp-m-{way}strike" for way in ("updiagonal", "downdiagonal", "horizontal")}
+    found |= {f"tp-diagram-{scheme}" for scheme in ("light", "dark", "plain")}
     found -= {"tp-components"}  # a layer, not a class
     return found
 
