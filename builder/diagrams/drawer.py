@@ -167,10 +167,19 @@ def _be(questions: int, answers: int) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
+        _let_streams_go()
         _close_others(questions, answers)
         draw_process.serve(questions, answers)
     finally:
         os._exit(0)
+
+
+def _let_streams_go() -> None:
+    """Let go of what the parent reads and writes: who reads that to its end would wait for this process."""
+    with suppress(OSError):
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nothing, stream)
 
 
 def _close_others(*kept: int) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from builder.math import Converter, TexFault
 
 CODE = "math-invalid"
-MOST = 200_000
-"""Characters of all formulas on a page."""
+MOST, LEAST = 200_000, 40
+"""Characters of all formulas on a page, and how many one counts for at least."""
 
 
 class Formulas:
@@ -47,7 +47,7 @@ class Formulas:
         """The formula as MathML, or what is wrong with it."""
         from builder.math import Converter, TexFault  # noqa: PLC0415 - most pages have no formula
 
-        before, self._left = self._left, self._left - len(tex)
+        before, self._left = self._left, self._left - max(LEAST, len(tex))
         if self._left < 0:
             if before >= 0:
                 message = "the page's formulas are too long; from here on they are shown as TeX"
