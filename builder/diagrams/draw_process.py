@@ -114,7 +114,7 @@ def _answer_all(reader: BinaryIO, writer: BinaryIO) -> None:
         _limit(SECONDS)
         try:
             answer: dict[str, Any] = {theme: client.render_svg(source, told[theme]) for theme in THEMES}
-        except merman.MermanError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the one who asked is told
             answer = _fault(client, source, error)
         _limit(0)
         writer.write(json.dumps(answer).encode() + b"\n")

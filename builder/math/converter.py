@@ -73,6 +73,10 @@ class Converter:
             markup = converter.convert_with_global_state(_usual(tex, display=display), displaystyle=display)
         except LatexError as error:
             return _fault(str(error), tex)
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # a fault of the library, which no handler expects
+                raise
+            return TexFault("it cannot be converted")
         try:
             return Formula(checked(markup, tex))
         except Unknown as unknown:

@@ -18,12 +18,12 @@ ELEMENTS = frozenset({
     "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable",
     "mtd", "mtext", "mtr", "munder", "munderover",
 })  # fmt: skip
-HTML = frozenset({"b", "code", "i"})
+HTML = frozenset({"b", "code", "em", "i", "s", "span", "u"})
 """Elements of HTML that stand in `mtext`."""
 _BARE = frozenset({"a"})
 """Elements that go, while what they hold stays: formulas lead nowhere."""
 
-_FLAG, _LENGTH = r"true|false", r"-?\d{0,3}(?:\.\d{1,10})?(?:em|ex|px|pt|%|mu|cm|mm|in)?"
+_FLAG, _LENGTH = r"true|false", r"-?\d{0,3}(?:\.\d{1,10})?(?:em|rem|ex|px|pt|%)?"
 ATTRIBUTES = {
     "accent": _FLAG,
     "accentunder": _FLAG,
@@ -55,7 +55,11 @@ ATTRIBUTES = {
 _VALUES = {name: re.compile(form) for name, form in ATTRIBUTES.items()}
 _DROPPED = frozenset({"id", "href", "xmlns"})
 """Attributes that say nothing in a page: two formulas could have the same id."""
-_STRIKE = re.compile("menclose-(?:up|down)diagonalstrike|menclose-horizontalstrike")
+_OWN_CLASS = re.compile(
+    "menclose-((?:up|down)diagonalstrike|horizontalstrike)|math-core-((?:sans-)?serif)-font"
+)
+_SAID_ALREADY = re.compile(r"width:\d{0,3}(?:\.\d{1,10})?rem")
+"""A declaration beside the attribute that says the same."""
 
 CLASSES = {
     "width:100%": "wide",
@@ -67,6 +71,13 @@ CLASSES = {
     "justify-items:end": "",
     "padding-left:0": "pl0",
     "padding-right:0": "pr0",
+    "padding-left:0.1667em": "pl-thin",
+    "padding-right:0.1667em": "pr-thin",
+    "padding-left:0.2222em": "pl-mid",
+    "padding-right:0.2222em": "pr-mid",
+    "padding-left:0.2778em": "pl-thick",
+    "padding-right:0.2778em": "pr-thick",
+    "font-variant-caps:small-caps": "caps",
     "padding-left:1em": "pl1",
     "padding-left:0.1em": "pl01",
     "padding-right:0.1em": "pr01",
@@ -176,8 +187,8 @@ def _attributes(name: str, given: dict[str, str]) -> str:
         elif attribute == "style":
             for declaration in filter(None, _SPACE.sub(r"\1", value.strip()).split(";")):
                 _styled(declaration, classes, out)
-        elif attribute == "class" and _STRIKE.fullmatch(value):
-            classes.append(f"tp-m-{value.removeprefix('menclose-')}")
+        elif attribute == "class" and (own := _OWN_CLASS.fullmatch(value)):
+            classes.append(f"tp-m-{own[1] or own[2]}")
         elif attribute not in _DROPPED:
             raise Unknown(f"its MathML has `{attribute}` at `<{name}>`, which is not shown")
     if classes:
@@ -195,6 +206,8 @@ def _styled(declaration: str, classes: list[str], out: list[str]) -> None:
     elif negative:
         eighteenths = float(negative[1] or 0) * 18
         classes.append(f"tp-m-back-{min(STEPS, key=lambda step: abs(step - eighteenths))}")
+    elif _SAID_ALREADY.fullmatch(declaration):
+        return
     elif declaration not in CLASSES:
         raise Unknown(f"its MathML has the style `{declaration}`, which is not shown")
     elif CLASSES[declaration]:

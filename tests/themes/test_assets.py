@@ -78,6 +78,7 @@ def emitted() -> set[str]:
     found |= {f"tp-{name}" for name in TYPES} | {f"tp-{verb.lower()}" for verb in VERBS}
     found |= {f"tp-cols-{number}" for number in COLUMNS}
     found |= {f"tp-m-{name}" for name in (*mathml.CLASSES.values(), *mathml.COLORS.values()) if name}
+    found |= {"tp-m-serif", "tp-m-sans-serif"}
     found |= {f"tp-m-back-{step}" for step in mathml.STEPS}
     found |= {f"tp-m-{way}strike" for way in ("updiagonal", "downdiagonal", "horizontal")}
     found |= {f"tp-diagram-{scheme}" for scheme in ("light", "dark", "plain")}

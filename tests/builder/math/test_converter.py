@@ -23,7 +23,7 @@ HARMLESS = frozenset({
     "mprescripts", "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd",
     "mtext", "mtr", "munder", "munderover",
 })  # fmt: skip
-HARMLESS_WITHIN = frozenset({"b", "code", "i"})
+HARMLESS_WITHIN = frozenset({"b", "code", "em", "i", "s", "span", "u"})
 """Elements of HTML within texts of formulas."""
 HARMFUL = frozenset({"href", "xlink:href", "style", "src", "id", "actiontype", "xmlns"})
 
