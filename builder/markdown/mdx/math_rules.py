@@ -22,7 +22,7 @@ from builder.markdown.commonmark.parser_notes import Note, note
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that a formula on lines of its own may interrupt."""
 
-_TEX = r"(?:[^$\\\n]|\\[^\n]|\\(?=\n)|\n(?![ \t>]*\n))++"
+_TEX = r"(?:[^$\\\n]++|\\[^\n]|\\(?=\n)|\n(?![ \t>]*\n))+"
 _SHORT = _TEX.replace("[^$", "[^`$")
 _FORMULA = lazy(
     rf"\$\$(?P<display>{_TEX})\$\$(?!\$)|(?<![^\W_])(?<!\$)\$(?![\s$])(?P<text>{_SHORT})(?<!\s)\$(?![\d$])"

@@ -24,7 +24,7 @@ _PART_END = lazy(
 )
 """Where a code span cannot go on."""
 
-_FORMULA_BLOCK = lazy(r"\$\$(?:(?!\$\$|\n[ \t>]*\n).)*+\$\$[ \t]*(?=\n|\Z)", re.DOTALL)
+_FORMULA_BLOCK = lazy(r"\$\$(?:[^$\n]++|\$(?!\$)|\n(?![ \t>]*\n))*\$\$[ \t]*(?=\n|\Z)")
 
 _EMPTY_LINE = lazy(r"\n[ \t>]*\n")
 
