@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from builder.math import mathml
 from builder.paths import Format
 from components.attributes import attributes
 from components.registry import COMPONENTS as REGISTRY
@@ -51,6 +52,29 @@ def test_no_payload_is_dangerous_in_a_component(name: str) -> None:
         given = "".join(f' {attribute}="{quoted(payload)}"' for attribute in attributes(REGISTRY[name]))
         found = rendered(f"<{name}{given}>\n{payload}\n</{name}>\n\na <{name}{given}>{payload}</{name}> b")
         assert not dangers(found.html, ALLOWED), payload
+
+
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+FORMULAS = Allowed(
+    ALLOWED.elements
+    | {f"{MATHML}{name}" for name in mathml.ELEMENTS}
+    | mathml.HTML
+    | {"details", "summary", "img", "figure", "div"},
+    ALLOWED.attributes | set(mathml.ATTRIBUTES) | {"alttext", "mathcolor", "tabindex", "decoding"},
+)
+"""What formulas and diagrams add: `tests/builder/math` has the list of their elements once more."""
+
+
+def test_no_payload_is_dangerous_in_a_formula_or_a_diagram() -> None:
+    for payload in payloads():
+        text = (
+            f"a ${payload}$ b $\\text{{{payload}}}$ $${payload}$$\n\n$$\n{payload}\n$$\n\n"
+            f"```math\n{payload}\n```\n\n"
+            f"## ${payload}$\n\n![${payload}$](/img/a.png) [${payload}$](/docs/x)\n\n"
+            f'```mermaid title="{quoted(payload)}"\nflowchart LR\n a --> b\n```\n'
+        )
+        found = rendered(text, extras={"math", "diagrams"}).html
+        assert not dangers(found, FORMULAS), payload
 
 
 def test_the_payloads_are_dangerous_where_nothing_is_done() -> None:
