@@ -30,6 +30,8 @@ PATIENCE = 10.0
 QUICK = 1.0
 """Seconds in which a process has ended for another reason than its work; the diagram is tried again then."""
 TRIES = 2
+MOST_OPEN = 1 << 20
+"""Descriptors that a process may have open; some systems name a thousand times as many."""
 
 
 class Ended(Exception):
@@ -188,7 +190,7 @@ def _close_others(*kept: int) -> None:
     for each in sorted(kept):
         os.closerange(low, each)
         low = each + 1
-    os.closerange(low, max(low, os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else 4096))
+    os.closerange(low, max(low, min(os.sysconf("SC_OPEN_MAX"), MOST_OPEN)))
 
 
 DRAWER = Drawer()
