@@ -16,6 +16,9 @@ from msgspec import Struct
 from components.nearest import Hint
 from components.words import Words
 
+SLOT = "\0"
+"""Stands for the text that a `spanning` component holds, as that is not known to it."""
+
 # How the builder reads an attribute: the marker tells it to check the value before the component sees it.
 Href = Annotated[str, "link"]
 """A link target. The builder resolves it against the site and drops what is not on the link allow-list."""
@@ -26,6 +29,9 @@ class Refused(str):
 
     __slots__ = ()
 
+
+Image = Annotated[str, "image"]
+"""The address of an image. The builder resolves and checks it as that of an image in markdown."""
 
 Labels = Annotated[str, "labels"]
 """Names separated by commas (`components/labels.py`). An array is given as `labels.join(array)`."""
@@ -65,6 +71,12 @@ class Page(Protocol):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
 
+    def size(self, address: str) -> tuple[int, int] | None:
+        """Width and height of an image of the site at a final address, None when they are not known."""
+
+    def update(self, anchor: str, label: str, date: str, tags: Sequence[str], html: Markup) -> None:
+        """Give the page's feed an entry; `date` is a day as in `2026-03-09`, or "" when it has none."""
+
     def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """Report a diagnostic at the place of `attribute`, or at the component's place without one."""
 
@@ -72,7 +84,7 @@ class Page(Protocol):
 class Component(Struct, frozen=True):
     """Base of all components; the subclass's docstring is its documentation for authors (markdown).
 
-    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or `Labels`; each has a default.
+    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href`, `Image` or `Labels`; each has a default.
     `components/attributes.py` reads them. A field's documentation is the text of its line in the
     docstring's attribute table. A field keeps the attribute's own spelling (`baseUrl`).
     """
@@ -80,8 +92,14 @@ class Component(Struct, frozen=True):
     tag: ClassVar[str] = ""
     """The name in a tag: `Card`. (Not `name`, which is an attribute of `Param`.)"""
     premium: ClassVar[bool] = False
+    extra: ClassVar[str] = ""
+    """The extra of `site.yml` that brings it, "" for none."""
     inline: ClassVar[bool] = False
     """Stands in running text, table cells and headings, and never alone as a block."""
+    spanning: ClassVar[bool] = False
+    """Stands around a part of running text: both forms hold its one child once, and do not depend on it."""
+    clickable: ClassVar[bool] = False
+    """Can be clicked, so that it stands neither in a link nor around one."""
     childless: ClassVar[bool] = False
     """Has no body: a missing closing tag closes it at once."""
     parents: ClassVar[tuple[str, ...]] = ()

@@ -50,6 +50,7 @@ class Columns(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Columns"
+    extra: ClassVar[str] = "columns"
 
     cols: int = DEFAULT_COLUMNS
 
@@ -90,6 +91,7 @@ class Column(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Column"
+    extra: ClassVar[str] = "columns"
     parents: ClassVar[tuple[str, ...]] = ("Columns",)
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:

@@ -22,7 +22,12 @@ _FREE = (
 PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
 """The components of the premium plan; each class says so too."""
 EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "badge": ("Badge",),
+    "frame": ("Frame",),
+    "file-tree": ("FileTree",),
+    "tooltip": ("Tooltip",),
     "columns": ("Columns", "Column"),
+    "update": ("Update",),
 }
 """The components of each extra of `site.yml` that brings any."""
 _WHOLES = {

@@ -56,6 +56,7 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(_diagnostics(parsed, source)),
         frozenset(sheet.targets),
         sheet.code,
+        tuple(sheet.updates),
     )
 
 

@@ -39,6 +39,18 @@ class OutgoingLink(Struct, frozen=True, gc=False):
     text: str
 
 
+class UpdateEntry(Struct, frozen=True):
+    """An entry of a changelog, for the page's feed; `date` is a day, or "" when it has none."""
+
+    anchor: str
+    label: str
+    date: str
+    tags: tuple[str, ...]
+    html: str
+    line: int
+    column: int
+
+
 class Body(Struct, frozen=True):
     """A rendered body.
 
@@ -46,7 +58,8 @@ class Body(Struct, frozen=True):
     level-1 heading that the body begins with, or None. `ids` are all element ids that links may point to.
     `twin` is the body as markdown without components (no title added). `targets` are the content paths
     of all pages that the body has links to; `links` are those of them that lead to a place on a page.
-    `code` are the blocks of code that have a language, by their keys.
+    `code` are the blocks of code that have a language, by their keys. `updates` are the
+    entries of its changelog.
     """
 
     html: str
@@ -58,3 +71,4 @@ class Body(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     targets: frozenset[str] = frozenset()
     code: Mapping[bytes, Fence] = {}
+    updates: tuple[UpdateEntry, ...] = ()

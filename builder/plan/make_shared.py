@@ -20,7 +20,7 @@ from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import pages_list, search_file, style_sheet
+from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE
@@ -109,6 +109,8 @@ def _theme_view(layout: Layout, base: str, folders: Folders, *, counts_searches:
         search_js=f"{base}/{files.search_js.path}",
         search_index=f"{base}/{search_file(search.ENTRY)}",
         counts_searches=counts_searches,
+        extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
+        extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
     )
 
 

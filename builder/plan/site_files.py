@@ -28,6 +28,11 @@ SEARCHES = f"{theme.FOLDER}/searches"
 """The file that says that searches without a result are counted; at its address the search tells them."""
 _COUNTED = b"The search of this site tells this address what it did not find, and nothing else.\n"
 
+SHEETS = ("badge", "columns", "definition-lists", "file-tree", "frame", "tooltip", "update")
+"""Extras with a style sheet of their own."""
+SCRIPTS = ("frame", "tooltip")
+"""Extras with a script of their own."""
+
 Make = Callable[[], bytes]
 """Makes one file."""
 
@@ -64,7 +69,9 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files, and the list of pages for its script."""
     files = theme.theme_files(shared.theme_folders)
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
-    return (*own, *files.ondemand.values(), pages_list(layout))
+    extras = extra_sheets(layout, shared.theme_folders).values()
+    scripts = extra_scripts(layout, shared.theme_folders).values()
+    return (*own, *files.ondemand.values(), *extras, *scripts, pages_list(layout))
 
 
 def planned(layout: Layout, shared: Shared) -> Iterator[str]:
@@ -89,6 +96,16 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "drafts": any(page.meta.draft for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+
+
+def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The style sheets of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_sheet(folders, name) for name in SHEETS if name in layout.site.config.extras}
+
+
+def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The scripts of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
 
 
 def pages_list(layout: Layout) -> Asset:
