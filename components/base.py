@@ -7,7 +7,7 @@ does no I/O and knows nothing of the page around it but what `Page` offers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from markupsafe import Markup
@@ -44,6 +44,7 @@ class Child(Struct, frozen=True):
     `kind` is `component` (then `component` holds its attributes), `fence` (a fenced code block: `title` is
     its title and `language` its language, both possibly empty), `text` (a run of any other markdown), or
     `title` (the inline markdown of an admonition's title, always first and never given to tags).
+    `headings` are the ids of what a component has in the table of contents, when `html()` is asked.
     """
 
     kind: Literal["component", "fence", "text", "title"]
@@ -51,6 +52,7 @@ class Child(Struct, frozen=True):
     component: Component | None = None
     title: str = ""
     language: str = ""
+    headings: tuple[str, ...] = ()
 
 
 class Page(Protocol):
@@ -70,6 +72,9 @@ class Page(Protocol):
 
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
+
+    def tell_apart(self, labels: Mapping[str, str]) -> None:
+        """Add labels, by id, to entries of the table of contents that stand within the component."""
 
     def size(self, address: str) -> tuple[int, int] | None:
         """Width and height of an image of the site at a final address, None when they are not known."""

@@ -17,6 +17,7 @@ class Recorder:
     reports: list[str] = field(default_factory=list)
     entries: list[tuple[str, str, int]] = field(default_factory=list)
     updates: list[tuple[str, str, str, list[str]]] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
     claimed: Counter[str] = field(default_factory=Counter)
 
     def unique(self, prefix):
@@ -30,6 +31,9 @@ class Recorder:
 
     def contents(self, anchor, label, level=3):
         self.entries.append((anchor, label, level))
+
+    def tell_apart(self, labels):
+        self.labels.update(labels)
 
     def size(self, address):
         return (400, 300) if "400x300" in address else None

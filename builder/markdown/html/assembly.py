@@ -112,9 +112,12 @@ def _children(renderer: BlockRenderer, index: int, closing: str) -> tuple[list[C
 def _child(renderer: BlockRenderer, token: Token, index: int) -> tuple[Child, int] | None:
     """A child that is known by its kind, and the index after it; None for a part of a text."""
     if token.type == "component_open":
+        toc = renderer.sheet.toc
+        before = len(toc)
         html, end = component(renderer, token, index)
         opening: ComponentOpening = token.meta["opening"]
-        return Child("component", html, opening.component), end
+        headings = tuple(entry.id for entry in toc[before:])
+        return Child("component", html, opening.component, headings=headings), end
     if token.type == "fence":
         fence = renderer.code.fence(token)
         return Child("fence", fence.html, title=fence.title, language=fence.language), index + 1

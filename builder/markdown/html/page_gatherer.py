@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from markupsafe import Markup
@@ -146,6 +146,17 @@ class ComponentPage(Struct):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """An entry for the table of contents."""
         self.entries.append(TocEntry(level, anchor, label))
+
+    def tell_apart(self, labels: Mapping[str, str]) -> None:
+        """Add labels to entries; those of the component are the last of all."""
+        toc, left = self.sheet.toc, len(labels)
+        for place in reversed(range(len(toc) if left else 0)):
+            entry = toc[place]
+            if entry.id in labels:
+                toc[place] = TocEntry(entry.level, entry.id, f"{entry.label} ({labels[entry.id]})")
+                left -= 1
+            if not left:
+                return
 
     def size(self, address: str) -> tuple[int, int] | None:
         """The size of an image of the site."""

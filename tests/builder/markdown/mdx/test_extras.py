@@ -52,3 +52,24 @@ def test_with_an_extra_its_names_are_near_to_others():
 def test_a_page_that_uses_no_extra_is_the_same_with_it(extra):
     text = "# A\n\nSome *text* with <kbd>C</kbd>.\n\n<Card title='T'>b</Card>\n\n- a\n- b\n"
     assert rendered(text, extras=frozenset({extra})) == rendered(text)
+
+
+def test_a_tab_has_the_id_that_its_author_chose():
+    text = '<Tabs labels="a,b">\n<TabItem id="with-a">\n\nx\n\n</TabItem>\n<TabItem>\n\ny\n\n</TabItem>\n</Tabs>\n'
+    body = rendered(text)
+    assert 'aria-controls="with-a"' in body.html
+    assert '<div role="tabpanel" class="tp-panel tp-on" id="with-a"' in body.html
+    assert body.ids == {"with-a"}
+    assert findings(body) == []
+
+
+def test_details_have_the_id_that_their_author_chose_each_once():
+    body = rendered('<details id="more">\n\na\n\n</details>\n\n<details id="more">\n\nb\n\n</details>\n')
+    assert body.ids == {"more", "more-1"}
+    assert findings(body) == ["5:13 heading-id-taken"]
+
+
+def test_headings_within_tabs_are_told_apart_in_the_table_of_contents():
+    item = "<TabItem>\n\n## Install\n\n</TabItem>\n"
+    body = rendered(f'## Install\n\n<Tabs labels="npm,`yarn`">\n{item}{item}</Tabs>\n\n## Next\n')
+    assert [entry.label for entry in body.toc] == ["Install", "Install (npm)", "Install (yarn)", "Next"]
