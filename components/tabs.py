@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from components import labels as names
 from components import anchors, strays, twin
+from components import labels as names
 from components.base import Child, Component, Labels, Page
 from components.html import coded, content, fill, one_line, stray
 from components.panels import Panel, tabbed
@@ -113,7 +113,8 @@ class TabItem(Component, frozen=True):
     | `label` | text | from `labels` | The tab's name; it replaces the one in the `labels` of `Tabs`. |
     | `id` | text | | The anchor for links to it, such as `#with-apt`: a link shows this tab. |
 
-    In the table of contents, headings within a tab have its name behind them. It can hold everything that a page can, code blocks and other components included.
+    It can hold everything that a page can, code blocks and other components included. In the table of
+    contents, headings within a tab have its name behind them.
 
     ````mdx
     <Tabs>

@@ -51,6 +51,19 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
 
+def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The feeds of pages, which are made of these pages' text."""
+    for page in layout.feeds:
+        yield paths.feed_url(page.path)[1:], partial(_feed, page, shared)
+
+
+def _feed(page: SitePage, shared: Shared) -> bytes:
+    # Few sites have a feed, and what renders is large.
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415
+
+    return atom_feed(page, shared)
+
+
 def _index(layout: Layout, shared: Shared) -> str:
     # Without an address of the site, addresses in these files start at its base path.
     return llms_index(

@@ -83,6 +83,7 @@ EXAMPLES: dict[str, Example] = {
     "verb-unknown": _page('<Endpoint method="GTE" path="/tides" />\n'),
     "icon-unknown": _page('<Card title="Guide" icon="rockets" />\n'),
     "color-unknown": Example("docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'),
+    "feed-invalid": _with("update", '---\nfeed: true\n---\n\n<Update label="2.4">Text.</Update>\n'),
     "key-unknown": _with("keys", "Save with ++crtl+s++.\n"),
     "embed-host": Example("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
 }

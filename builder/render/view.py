@@ -49,6 +49,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         twin=shared.base + paths.twin_url(page.path),
         reload=shared.reload,
         styles=_needed(shared.theme.extras, body),
+        feed=shared.base + paths.feed_url(page.path) if page.path in shared.feeds else "",
         scripts=_needed(shared.theme.extra_scripts, body),
     )
 

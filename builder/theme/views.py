@@ -117,4 +117,5 @@ class PageView(Struct, frozen=True):
     twin: str
     reload: str
     styles: Sequence[str] = ()
+    feed: str = ""
     scripts: Sequence[str] = ()

@@ -55,7 +55,8 @@ def test_a_page_that_uses_no_extra_is_the_same_with_it(extra):
 
 
 def test_a_tab_has_the_id_that_its_author_chose():
-    text = '<Tabs labels="a,b">\n<TabItem id="with-a">\n\nx\n\n</TabItem>\n<TabItem>\n\ny\n\n</TabItem>\n</Tabs>\n'
+    first, second = '<TabItem id="with-a">\n\nx\n\n</TabItem>\n', "<TabItem>\n\ny\n\n</TabItem>\n"
+    text = f'<Tabs labels="a,b">\n{first}{second}</Tabs>\n'
     body = rendered(text)
     assert 'aria-controls="with-a"' in body.html
     assert '<div role="tabpanel" class="tp-panel tp-on" id="with-a"' in body.html
@@ -66,7 +67,7 @@ def test_a_tab_has_the_id_that_its_author_chose():
 def test_details_have_the_id_that_their_author_chose_each_once():
     body = rendered('<details id="more">\n\na\n\n</details>\n\n<details id="more">\n\nb\n\n</details>\n')
     assert body.ids == {"more", "more-1"}
-    assert findings(body) == ["5:13 heading-id-taken"]
+    assert findings(body) == ["7:13 heading-id-taken"]
 
 
 def test_headings_within_tabs_are_told_apart_in_the_table_of_contents():
