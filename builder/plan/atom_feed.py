@@ -1,4 +1,4 @@
-"""The Atom feed (RFC 4287) of a page's `Update` entries: addresses are absolute, a day is its midnight in UTC.
+"""The Atom feed (RFC 4287) of a page's `Update` entries: absolute addresses, and days as midnight in UTC.
 
 Apart from the other lists: it renders its page again, and only sites with a feed load what that takes.
 """

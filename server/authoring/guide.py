@@ -31,16 +31,17 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 
 
 EXTRAS = {
-    "badge": '`<Badge color="blue">Beta</Badge>` in text; `color` is `gray`, `green`, `blue`, `amber`, `orange`, '
-    "`red` or `purple`.",
+    "badge": '`<Badge color="blue">Beta</Badge>` in text; `color` is `gray`, `green`, `blue`, `amber`, '
+    "`orange`, `red` or `purple`.",
     "frame": '`<Frame caption="..." width={600} dark="/img/dark.png">` around an image, on lines of its own.',
-    "file-tree": "`<FileTree>` around a list: the first word of an item is a name, the rest a remark, and folders end "
-    "with `/`.",
+    "file-tree": "`<FileTree>` around a list: the first word of an item is a name, the rest a remark, and "
+    "folders end with `/`.",
     "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
     "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
-    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a changelog, the '
-    "newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
-    "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty line after it.",
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a changelog, '
+    "the newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
+    "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
+    "line after it.",
     "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
 }
 """What an agent need know of extras that a site may have switched on."""
