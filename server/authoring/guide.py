@@ -38,7 +38,7 @@ EXTRAS = {
     "folders end with `/`.",
     "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
     "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
-    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a changelog, '
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a log, '
     "the newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
     "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
     "line after it.",

@@ -1,14 +1,23 @@
-// Escape closes what a word says, until the reader comes back to it.
-export let run = (_, { all, find }) => {
+// Escape closes what a word says, until the reader comes back to it; and what it says stays within the window.
+export let run = (_, { all, find, root }) => {
   let words = all(".tp-tooltip");
-  let close = ({ key }) => {
+  addEventListener("keydown", ({ key }) => {
     if (key === "Escape") for (let word of words) word.dataset.closed = "";
-  };
-  addEventListener("keydown", close);
+  });
   for (let word of words) {
-    let open = () => delete word.dataset.closed;
-    word.onmouseleave = open;
-    find("button", word).onblur = open;
+    let tip = find(".tp-tooltip-tip", word);
+    let fit = () => {
+      tip.style.translate = "";
+      let { left, right } = tip.getBoundingClientRect();
+      let over = Math.max(right - root.clientWidth + 8, 0) || Math.min(left - 8, 0);
+      if (over) tip.style.translate = `${-over}px`;
+    };
+    let open = () => {
+      delete word.dataset.closed;
+      fit();
+    };
+    word.onmouseenter = open;
+    word.addEventListener("focusin", open);
     // Some browsers do not give the focus to a button that is clicked.
     find("button", word).onclick = ({ target }) => target.closest("button").focus();
   }
