@@ -35,7 +35,8 @@ The browser makes what scrolls a stop for the keyboard; the script does so where
 UNREADABLE = """() => {
   const texts = document.createTreeWalker(document.querySelector("main .tp-prose"), NodeFilter.SHOW_TEXT);
   const found = [];
-  const added = "[role=tablist], .tp-copy, .tp-load, .tp-anchor, .tp-footnote-back, .tp-hidden, .tp-tooltip-tip";
+  const added = "[role=tablist], .tp-copy, .tp-load, .tp-anchor, .tp-footnote-back, .tp-hidden" +
+    ", .tp-tooltip-tip";
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
     if (!data.trim() || parent.closest(`${added}, video, audio`)) continue;

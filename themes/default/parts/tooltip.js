@@ -1,4 +1,5 @@
-// Escape closes what a word says, until the reader comes back to it; and what it says stays within the window.
+// Escape closes what a word says, until the reader comes back to it. What it says stays within the window, and does not
+// cover the word.
 export let run = (_, { all, find, root }) => {
   let words = all(".tp-tooltip");
   addEventListener("keydown", ({ key }) => {
@@ -8,7 +9,9 @@ export let run = (_, { all, find, root }) => {
     let tip = find(".tp-tooltip-tip", word);
     let fit = () => {
       tip.style.translate = "";
-      let { left, right } = tip.getBoundingClientRect();
+      tip.removeAttribute("data-above");
+      let { left, right, top } = tip.getBoundingClientRect();
+      tip.toggleAttribute("data-above", word.getBoundingClientRect().bottom > top + 8);
       let over = Math.max(right - root.clientWidth + 8, 0) || Math.min(left - 8, 0);
       if (over) tip.style.translate = `${-over}px`;
     };
