@@ -15,8 +15,9 @@ from components.words import Words
 
 _HTML = '{% if content %}<div class="tp-file-tree">{{ content }}</div>{% endif %}'
 _ITEM = re.compile(r"<li>(?:\n<p>)?((?:[^\n<]|<(?!/li>|/?ul>|/?ol>|/?p>)[^>]*>)*)(\n<[uo]l>)?")
-_NAME = re.compile(r"(?:[^\s<]|<(\w+)[^>]*>.*?</\1>|<[^>]*>)+")
-_OPENING = re.compile(r"<(?!/|br\b|img\b|input\b|wbr\b)[^>]*(?<!/)>")
+_VOID = r"(?:br|img|input|wbr)\b"
+_NAME = re.compile(rf"(?:[^\s<]|<(?!{_VOID})(\w+)[^>]*>.*?</\1>|<[^>]*>)+")
+_OPENING = re.compile(rf"<(?!/|{_VOID})[^>]*(?<!/)>")
 _TAG = re.compile(r"<[^>]*>")
 _PART = re.compile(r"<(strong|em)>([^<]*)</\1>")
 _MARKS = {"strong": "__", "em": "_"}

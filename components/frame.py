@@ -62,9 +62,12 @@ class Frame(Component, frozen=True):
         self._check(len(images), page)
         dark = self.dark if len(images) == 1 and is_safe(self.dark) else ""
         pieces: list[str] = []
-        done = 0
+        done, linked = 0, False
         for image in images:
-            pieces += inner[done : image.start()], self._image(inner, image, dark, page)
+            between = inner[done : image.start()]
+            opened, closed = between.rfind("<a "), between.rfind("</a>")
+            linked = opened > closed if opened != closed else linked
+            pieces += between, self._image(image, dark, page, zooms=self.zoom and not linked)
             done = image.end()
         whole = Markup("".join([*pieces, inner[done:]]))
         zoom = self.zoom and bool(images)
@@ -86,10 +89,10 @@ class Frame(Component, frozen=True):
                 "attribute-invalid", message, "put each image into a `Frame` of its own", attribute="dark"
             )
 
-    def _image(self, inner: str, image: re.Match[str], dark: str, page: Page) -> str:
+    def _image(self, image: re.Match[str], dark: str, page: Page, *, zooms: bool) -> str:
         """One image as it stands in the frame."""
         given = dict(_ATTRIBUTE.findall(image[1]))
-        zooms = self.zoom and bool(given.get("alt")) and not _in_link(inner, image.start())
+        zooms = zooms and bool(given.get("alt"))
         if not dark:
             return _shown(self._sized(given), "", zooms=zooms)
         size = page.size(dark) or ()
@@ -108,11 +111,6 @@ class Frame(Component, frozen=True):
         if all(side.isdecimal() and int(side) for side in own):
             sides["height"] = str(max(1, round(int(own[1]) * self.width / int(own[0]))))
         return {name: value for name, value in given.items() if name not in ("width", "height")} | sides
-
-
-def _in_link(html: str, place: int) -> bool:
-    """Return whether a link is open at a place of our own HTML."""
-    return html.rfind("<a", 0, place) > html.rfind("</a>", 0, place)
 
 
 def _shown(given: dict[str, str], scheme: str, *, zooms: bool) -> str:

@@ -237,8 +237,8 @@ class _Balance(Struct):
     def _holds_nothing(self, opening: int, index: int) -> bool:
         """Return whether there is nothing between the tags of a component."""
         mark: Mark = self.tokens[opening].meta["mark"]
-        within = self.tokens[opening + 1 : index]
-        return mark.component is not None and all(_is_blank(token) for token in within)
+        within = range(opening + 1, index)
+        return mark.component is not None and all(_is_blank(self.tokens[place]) for place in within)
 
     def _forget(self, name: str, index: int) -> None:
         """An element without an end."""
