@@ -403,6 +403,17 @@ CODES: dict[str, Code] = {
         "The colour is neither a known name nor a hex value like `#7c3aed`; the default colour is used.",
         "Use one of these.",
     ),
+    "feed-invalid": Code(
+        WARNING,
+        "A page with `feed: true` cannot have a feed, as the site has no `url` or not the extra `update`; or an entry is "
+        "not in the feed, as it has no day.",
+        "Add what the message names, or remove `feed` from the page's frontmatter.",
+    ),
+    "key-unknown": Code(
+        WARNING,
+        "A name between `++` and `++` is that of no key, so the text is shown as it is.",
+        'Correct the name, or put what is on the key into quotes, as in `++ctrl+"Play"++`.',
+    ),
     "embed-host": Code(
         WARNING,
         "The address is not `https` or its host is not in `embed_hosts`; a plain link is shown instead.",

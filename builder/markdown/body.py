@@ -58,6 +58,7 @@ def render(source: BodySource, context: Context) -> Body:
         sheet.code,
         sheet.diagrams,
         tuple(files_of(sheet.diagrams)),
+        tuple(sheet.updates),
     )
 
 

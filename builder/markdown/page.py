@@ -40,6 +40,18 @@ class OutgoingLink(Struct, frozen=True, gc=False):
     text: str
 
 
+class UpdateEntry(Struct, frozen=True):
+    """An entry of a changelog, for the page's feed; `date` is a day, or "" when it has none."""
+
+    anchor: str
+    label: str
+    date: str
+    tags: tuple[str, ...]
+    html: str
+    line: int
+    column: int
+
+
 class Body(Struct, frozen=True):
     """A rendered body.
 
@@ -48,7 +60,7 @@ class Body(Struct, frozen=True):
     `twin` is the body as markdown without components (no title added). `targets` are the content paths
     of all pages that the body has links to; `links` are those of them that lead to a place on a page.
     `code` are the blocks of code that have a language, by their keys; `diagrams` are those that were drawn.
-    `brought` are the output paths of the files that these are.
+    `brought` are the output paths of the files that these are. `updates` are the entries of its changelog.
     """
 
     html: str
@@ -62,6 +74,7 @@ class Body(Struct, frozen=True):
     code: Mapping[bytes, Fence] = {}
     diagrams: Mapping[bytes, Diagram] = {}
     brought: tuple[str, ...] = ()
+    updates: tuple[UpdateEntry, ...] = ()
 
     def files(self) -> dict[str, bytes]:
         """The files of the diagrams by their output paths."""

@@ -35,6 +35,11 @@ from components.words import ENGLISH, Words
 _OPENING = lazy(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)
 
 
+GRAMMAR = frozenset({"definition-lists", "keys", "math"})
+"""The extras that add rules to the parser."""
+_NONE: frozenset[str] = frozenset()
+
+
 class Parsed(Struct, frozen=True):
     """A body as tokens, with what the rules left in `env` and in the reading."""
 
@@ -55,16 +60,13 @@ def parse(
     r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
     read = Reading(body, premium, locked, words, extras)
     env: dict[str, Any] = {KEY: read}
-    grammar = extras & GRAMMAR if form == "mdx" else frozenset()
+    grammar = extras & GRAMMAR if form == "mdx" else _NONE
     return Parsed(_parser(form, grammar).parse(body.text, env), env, read)
 
 
-GRAMMAR = frozenset({"math"})
-"""The extras that change how `mdx` is parsed."""
-
-
 @cache
-def _parser(form: Format, extras: frozenset[str]) -> Parser:
+def _parser(form: Format, grammar: frozenset[str]) -> Parser:
+    """The parser of a format, with the rules of these extras."""
     md = base(form)
     md.use(destinations.plugin)
     md.options["inline_definitions"] = True
@@ -73,8 +75,7 @@ def _parser(form: Format, extras: frozenset[str]) -> Parser:
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
-        if "math" in extras:
-            _add_math(md)
+        _add_extras(md, grammar)
     else:
         md.core.ruler.after("block", "admonitions", note_admonitions)
     return md
@@ -92,6 +93,21 @@ def _add_markup(md: Parser) -> None:
         md.inline.ruler.after("autolink", name, rule)
         md.inline.begins(name, character)
     md.core.ruler.at("inline", _inlines)
+
+
+def _add_extras(md: Parser, grammar: frozenset[str]) -> None:
+    if "math" in grammar:
+        _add_math(md)
+    if grammar:
+        # Most sites have none of these.
+        from builder.markdown.mdx import extra_rules  # noqa: PLC0415
+
+        for extra, add in (
+            ("definition-lists", extra_rules.add_definition_lists),
+            ("keys", extra_rules.add_keys),
+        ):
+            if extra in grammar:
+                add(md)
 
 
 def _add_math(md: Parser) -> None:

@@ -117,6 +117,11 @@ def part_sheet(folders: Folders, name: str) -> Asset:
     return hashed(f"{name}.css", _styles(folders, f"parts/{name}.css").encode())
 
 
+def part_script(folders: Folders, name: str) -> Asset:
+    """The script `parts/<name>.js`, for sites that need it."""
+    return hashed(f"{name}.js", _script(folders, f"parts/{name}.js").encode())
+
+
 def _styles(folders: Folders, pattern: str) -> str:
     return compact_css(_joined(folders, pattern))
 

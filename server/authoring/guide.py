@@ -31,6 +31,18 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 
 
 EXTRAS = {
+    "badge": '`<Badge color="blue">Beta</Badge>` in text; `color` is `gray`, `green`, `blue`, `amber`, '
+    "`orange`, `red` or `purple`.",
+    "frame": '`<Frame caption="..." width={600} dark="/img/dark.png">` around an image, on lines of its own.',
+    "file-tree": "`<FileTree>` around a list: the first word of an item is a name, the rest a remark, and "
+    "folders end with `/`.",
+    "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
+    "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a log, '
+    "the newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
+    "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
+    "line after it.",
+    "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
     "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
     "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
     "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it. "
@@ -49,9 +61,9 @@ def guide(title: str, plan: Plan, limits: ClientLimits, extras: Collection[str] 
         endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
         reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
         frontmatter=_frontmatter(),
-        extras="".join(f"- {text}\n" for name, text in EXTRAS.items() if name in extras),
         errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
         components="\n".join(_family(family, plan) for family in FAMILIES),
+        extras="".join(f"- {text}\n" for name, text in EXTRAS.items() if name in extras),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",
         values=f"{MAX_VALUES:,}",

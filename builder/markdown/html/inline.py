@@ -24,6 +24,7 @@ from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.inline_marks import Mark
+from components.base import SLOT, Child
 from components.icons import icon
 
 NO_ALT = "the image has no text for those who do not see it"
@@ -110,6 +111,7 @@ class InlineHtml:
         self._tokens = tokens
         self._places = Places(tokens, sheet.reading.body)
         self._refused = False
+        self._ends: list[str] = []
         self._searches = Searches(tokens, self._places)
         self._left = MAX_ADDRESSES
         self._pictures = Pictures(sheet)
@@ -242,6 +244,20 @@ class InlineHtml:
         page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
         return str(mark.component.html((), page))
 
+    def _span_open(self, token: Token, index: int) -> str:
+        """What stands before the text that a component holds; what stands after it waits for the end."""
+        mark: Mark = token.meta["mark"]
+        if mark.component is None:
+            return ""
+        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
+        before, _, after = str(mark.component.html((Child("text", SLOT),), page)).partition(SLOT)
+        self._ends.append(after)
+        return before
+
+    def _span_close(self, _: Token, __: int) -> str:
+        return self._ends.pop()
+
     def _icon(self, token: Token, _: int) -> str:
         return str(icon(token.content, token.meta.get("name", "")))
 
@@ -282,6 +298,8 @@ _RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
     "element_open": InlineHtml._element_open,
     "element_close": lambda _, token, __: f"</{token.tag}>",
     "inline_component": InlineHtml._component,
+    "span_component_open": InlineHtml._span_open,
+    "span_component_close": InlineHtml._span_close,
     "icon": InlineHtml._icon,
     "math_inline": InlineHtml._formula,
     "html_inline": InlineHtml._raw,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from builder import paths
+from components.registry import EXTRAS
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.guide import EXTRAS as TOLD_OF
 from server.authoring.guide import guide
 from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
@@ -27,6 +29,13 @@ TOLD = [
 @pytest.mark.parametrize("words", TOLD)
 def test_the_guide_tells(words: str) -> None:
     assert words in guide("Harbour", "free", ClientLimits())
+
+
+@pytest.mark.parametrize("extra", [*EXTRAS, "keys", "definition-lists"])
+def test_the_guide_tells_of_the_extras_that_the_site_has_alone(extra: str) -> None:
+    words = f"\n- {TOLD_OF[extra]}\n"
+    assert words in guide("Harbour", "free", ClientLimits(), [extra])
+    assert words not in guide("Harbour", "free", ClientLimits())
 
 
 def test_the_guide_tells_how_often_a_key_may_ask() -> None:
