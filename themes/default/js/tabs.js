@@ -56,7 +56,7 @@ addEventListener("beforematch", ({ target }) => pick(target.parentElement, tabOf
 
 // What an address points to is shown when it is closed or behind a tab.
 let reveal = () => {
-  let target = find(":target:is(details,details *,.tp-tabs *)");
+  let target = find("details:target, details :target, .tp-tabs :target");
   for (let part = target; part; part = part.parentElement) {
     part.open = true; // details alone know this
     if (part.role === "tabpanel") pick(part.parentElement, tabOf(part));
