@@ -1,9 +1,13 @@
 """Components of extras: known where the site has switched them on, else unknown with a hint that says so."""
 
+import re
+
 import pytest
+from hypothesis import given
 
 from components.registry import EXTRAS
-from tests.builder.bodies import faults, findings, rendered
+from tests.builder.bodies import faults, findings, rendered, text_of
+from tests.builder.pages import bodies
 from tests.processor_time import quickest
 
 EVERY = frozenset({*EXTRAS, "keys", "definition-lists"})
@@ -183,3 +187,19 @@ def test_a_tree_tells_folders_files_and_remarks():
     assert '<li class="tp-is-folder"><span class="tp-file">folder</span>' in html
     assert '<li class="tp-is-more"><span class="tp-file">...</span>' in html
     assert faults(html) == []
+
+
+@given(bodies(extras=True))
+def test_the_page_around_any_body_with_extras_stays_intact(text):
+    body = rendered(text, extras=EVERY)
+    assert faults(body.html) == []
+    assert "\0" not in body.html + body.twin
+
+
+@given(bodies(junk=False, extras=True))
+def test_every_word_outside_code_and_tags_is_shown_and_in_the_twin(text):
+    body = rendered(text, extras=EVERY)
+    hidden = set(re.findall(r"w\d+q", " ".join(re.findall(r"```.*", text))))
+    words = set(re.findall(r"w\d+q", text)) - hidden
+    assert words <= set(re.findall(r"w\d+q", text_of(body.html)))
+    assert words <= set(re.findall(r"w\d+q", body.twin))
