@@ -292,6 +292,24 @@ CODES: dict[str, Code] = {
         "Or rendering the page took longer than 10 seconds, in the preview or the authoring API, and was given up.",
         "Simplify or shorten it. If the message names `theme/templates`, look for a loop there.",
     ),
+    "math-invalid": Code(
+        WARNING,
+        "A formula has a command that is not known or a fault in its TeX, is too deep, or is not closed. "
+        "It is shown as TeX.",
+        "Correct it at the place named, or write it with other commands.",
+    ),
+    "diagram-invalid": Code(
+        WARNING,
+        "A diagram has a fault in its source, or its drawing has something that could load or run something. "
+        "It is shown as code.",
+        "Correct the line that is named. Diagrams are in the language of Mermaid.",
+    ),
+    "diagrams-missing": Code(
+        INFO,
+        "The site has the extra `diagrams`, and the package that draws them is not installed here. "
+        "Diagrams are shown as code.",
+        "Run `pip install 'twinpress[diagrams]'`, where that package is to be had.",
+    ),
     "fence-unclosed": Code(
         INFO,
         "A fenced code block has no closing fence, so it runs to the end of the page or its parent.",
@@ -384,6 +402,17 @@ CODES: dict[str, Code] = {
         WARNING,
         "The colour is neither a known name nor a hex value like `#7c3aed`; the default colour is used.",
         "Use one of these.",
+    ),
+    "feed-invalid": Code(
+        WARNING,
+        "A page with `feed: true` cannot have a feed, as the site has no `url` or not the extra `update`; or an entry is "
+        "not in the feed, as it has no day.",
+        "Add what the message names, or remove `feed` from the page's frontmatter.",
+    ),
+    "key-unknown": Code(
+        WARNING,
+        "A name between `++` and `++` is that of no key, so the text is shown as it is.",
+        'Correct the name, or put what is on the key into quotes, as in `++ctrl+"Play"++`.',
     ),
     "embed-host": Code(
         WARNING,

@@ -92,6 +92,11 @@ def output(path: str) -> str:
     return f"{_place(path)[1:]}.html"
 
 
+def feed_url(path: str) -> str:
+    """The address of a page's feed, beside its twin: `/docs/changelog.xml`."""
+    return f"{twin_url(path).removesuffix('.md')}.xml"
+
+
 def outputs(path: str) -> tuple[str, ...]:
     """The output paths of a page: its HTML, then both places of its twin."""
     if path == NOT_FOUND:

@@ -1,4 +1,4 @@
-"""The six frontmatter fields that Twinpress reads, with their kinds and their documentation."""
+"""The frontmatter fields that Twinpress reads, with their kinds and their documentation."""
 
 # Annotations are values here: `FIELDS` is read from them.
 
@@ -56,6 +56,10 @@ class Meta(Struct, frozen=True, gc=False):
     hide_title: Annotated[bool, Field(FLAG, "Leaves out the heading with the page's title.", "true")] = False
     draft: Annotated[
         bool, Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true")
+    ] = False
+    feed: Annotated[
+        bool,
+        Field(FLAG, "Writes an Atom feed of the page's `Update` entries; needs the extra `update`.", "true"),
     ] = False
 
 

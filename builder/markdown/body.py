@@ -25,7 +25,7 @@ from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.mdx.shown_unparsed import fenced
-from builder.markdown.page import Body, BodySource
+from builder.markdown.page import Body, BodySource, files_of
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import raw
 from builder.markdown.twin.text import Twins
@@ -56,6 +56,9 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(_diagnostics(parsed, source)),
         frozenset(sheet.targets),
         sheet.code,
+        sheet.diagrams,
+        tuple(files_of(sheet.diagrams)),
+        tuple(sheet.updates),
     )
 
 

@@ -29,9 +29,9 @@ class Layout(Struct, frozen=True):
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
-    `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
-    are known before pages are rendered. `sitemap` says how many addresses each file of the sitemap holds;
-    it is empty when there is none.
+    `feeds` are the pages that have a feed. `home` is the page that also answers at `/`: None when
+    `pages/index` does. `outputs` are all places that are known before pages are rendered. `sitemap` says how
+    many addresses each file of the sitemap holds; it is empty when there is none.
     """
 
     site: Site
@@ -43,6 +43,7 @@ class Layout(Struct, frozen=True):
     outputs: frozenset[str]
     sitemap: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...]
+    feeds: tuple[SitePage, ...] = ()
 
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""
@@ -65,6 +66,7 @@ def lay_out(site: Site) -> Layout:
     home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
+    feeds = tuple(_feeds(site, registry, found))
     public = public_addresses(site, root, generated, home)
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
@@ -74,7 +76,7 @@ def lay_out(site: Site) -> Layout:
         found.append(_no_page(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
-    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
+    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found), feeds)
 
 
 def reading_order(layout: Layout) -> list[SitePage]:
@@ -136,6 +138,27 @@ def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> I
         source = f"the generated page of `{category.path}`"
         if not has_own and _claims(registry, paths.outputs(f"{category.path}/index"), source, found):
             yield category, chain
+
+
+def _feeds(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
+    """The pages that ask for a feed and can have one."""
+    for page in site.pages:
+        if not page.meta.feed:
+            continue
+        lacks = _lacks(site)
+        if lacks:
+            found.append(
+                Diagnostic(page.file, 0, 0, "feed-invalid", f"there is no feed: {lacks[0]}", lacks[1])
+            )
+        elif _claims(registry, (paths.feed_url(page.path)[1:],), f"the feed of `{page.path}`", found):
+            yield page
+
+
+def _lacks(site: Site) -> tuple[str, str] | None:
+    """What a site needs for feeds and does not have, and what to do."""
+    if "update" not in site.config.extras:
+        return "the site has no `Update`", "add `update` to `extras` in `site.yml`"
+    return None if site.config.url else ("the site's address is not known", "add `url` to `site.yml`")
 
 
 def _is_root_with_index(category: Category) -> bool:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder import search, sidebar, theme
+from builder import paths, search, sidebar, theme
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.images import header
@@ -20,7 +20,7 @@ from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import pages_list, search_file, style_sheet
+from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE
@@ -58,6 +58,7 @@ def make_shared(
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
         places=sidebar.places(layout.root),
+        feeds=tuple(page.path for page in layout.feeds),
     )
 
 
@@ -86,6 +87,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
     pages.setdefault(HOME, Target("/"))
     files = frozenset(file.output for file in layout.files)
+    files |= {paths.feed_url(page.path)[1:] for page in layout.feeds}
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(pages, files, config.base_path, origin, drafts)
@@ -109,6 +111,8 @@ def _theme_view(layout: Layout, base: str, folders: Folders, *, counts_searches:
         search_js=f"{base}/{files.search_js.path}",
         search_index=f"{base}/{search_file(search.ENTRY)}",
         counts_searches=counts_searches,
+        extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
+        extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
     )
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from builder import theme
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.diagrams import is_installed
 from builder.errors import ThemeError
 from builder.images.sizes import image_sizes
 from builder.links.resolved import Links
@@ -52,6 +53,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     changes = changes_of(root, site.config, options)
     own = _theme(root, options)
     found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
+    found += _diagrams_missing(site.config)
     shared = make_shared(
         layout,
         found,
@@ -66,6 +68,14 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     found += check_redirects(site.config, layout.redirects, links)
     at_places = config_links(site.config, layout.redirects, links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
+
+
+def _diagrams_missing(config: SiteConfig) -> Iterator[Diagnostic]:
+    """Say once that diagrams are shown as code, where what draws them is not installed."""
+    if "diagrams" in config.extras and not is_installed():
+        message = "what draws diagrams is not installed, so they are shown as code"
+        hint = "run `pip install 'twinpress[diagrams]'`"
+        yield Diagnostic(CONFIG_FILE, *config.place("extras"), "diagrams-missing", message, hint)
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:

@@ -28,6 +28,13 @@ SEARCHES = f"{theme.FOLDER}/searches"
 """The file that says that searches without a result are counted; at its address the search tells them."""
 _COUNTED = b"The search of this site tells this address what it did not find, and nothing else.\n"
 
+SHEETS = (
+    "badge", "columns", "definition-lists", "diagrams", "file-tree", "frame", "math", "tooltip", "update",
+)  # fmt: skip
+"""Extras with a style sheet of their own."""
+SCRIPTS = ("frame", "tooltip")
+"""Extras with a script of their own."""
+
 Make = Callable[[], bytes]
 """Makes one file."""
 
@@ -44,6 +51,19 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
         yield SEARCHES, lambda: _COUNTED
     yield from _redirects(layout.redirects, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
+
+
+def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The feeds of pages, which are made of these pages' text."""
+    for page in layout.feeds:
+        yield paths.feed_url(page.path)[1:], partial(_feed, page, shared)
+
+
+def _feed(page: SitePage, shared: Shared) -> bytes:
+    # Few sites have a feed, and what renders is large.
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415
+
+    return atom_feed(page, shared)
 
 
 def _index(layout: Layout, shared: Shared) -> str:
@@ -64,7 +84,9 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files, and the list of pages for its script."""
     files = theme.theme_files(shared.theme_folders)
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
-    return (*own, *files.ondemand.values(), pages_list(layout))
+    extras = extra_sheets(layout, shared.theme_folders).values()
+    scripts = extra_scripts(layout, shared.theme_folders).values()
+    return (*own, *files.ondemand.values(), *extras, *scripts, pages_list(layout))
 
 
 def planned(layout: Layout, shared: Shared) -> Iterator[str]:
@@ -89,6 +111,16 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "drafts": any(page.meta.draft for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+
+
+def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The style sheets of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_sheet(folders, name) for name in SHEETS if name in layout.site.config.extras}
+
+
+def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The scripts of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
 
 
 def pages_list(layout: Layout) -> Asset:

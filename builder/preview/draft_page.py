@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -31,12 +32,14 @@ class UnsavedText(Struct, frozen=True):
 class DraftPage(Struct, frozen=True):
     """A page as it would be shown once it is saved: its `url`, with the base path, and its document.
 
-    `html` is None where the text is none of a page; `diagnostics` say why.
+    `html` is None where the text is none of a page; `diagnostics` say why. `files` are those that the
+    page brings.
     """
 
     url: str
     html: bytes | None
     diagnostics: tuple[Diagnostic, ...]
+    files: Mapping[str, bytes] = {}
 
 
 def draft_page(
@@ -57,7 +60,7 @@ def draft_page(
     made = make(found.page, context)
     html = frame(found.page, made, shared)
     told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
-    return DraftPage(state.site.config.base_path + found.page.url, html, told)
+    return DraftPage(state.site.config.base_path + found.page.url, html, told, made.body.files())
 
 
 def _source(unsaved: UnsavedText, known: SitePage | None) -> Source:

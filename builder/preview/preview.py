@@ -78,7 +78,8 @@ class Preview:
     def places(self) -> SitePaths:
         """All output paths, which become more while pages are made."""
         found = self._later.get(SEARCH)
-        return SitePaths(self.state.written, self.state.copied, found[1].made if found else {})
+        made = found[1].made if found else {}
+        return SitePaths(self.state.written, self.state.copied, self._texts.files, made)
 
     def update(self, changed: Collection[str] = (), seen: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
         """Look at the sources again after `changed` did; nothing known of that is everything.
@@ -133,11 +134,18 @@ class Preview:
             return self._whole(output, source)
         if source is not None:
             return self._frames.other(self.state, output, source)
-        return self._shard() if output.startswith(SEARCH_FOLDER) else None
+        if output.startswith(SEARCH_FOLDER):
+            return self._shard()
+        return self._texts.files.get(output)
 
     def draft(self, unsaved: UnsavedText) -> DraftPage:
-        """Render a page from a text that is not saved; nothing of it is kept. Raises as `draft_page` does."""
-        return draft_page(self._root, self.store, self._options, self.state, unsaved)
+        """Render a page from a text that is not saved; nothing of it is kept but the files that it brings.
+
+        Raises as `draft_page` does.
+        """
+        made = draft_page(self._root, self.store, self._options, self.state, unsaved)
+        self._texts.keep_files(made.files)
+        return made
 
     def needs_all(self, output: str) -> bool:
         """Return whether this file, or the news that there is none, needs all pages to be made."""

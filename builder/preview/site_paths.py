@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder import paths
 from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import ADDRESSES, FULL, Make, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, Make, feeds, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
@@ -47,6 +47,7 @@ def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     if layout.home:
         found.update(_page(HOME, layout.home.path))
     found.update(lists(layout, shared))
+    found.update(feeds(layout, shared))
     return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH, ADDRESSES: OfAll.ADDRESSES}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -77,7 +78,20 @@ def render_text(page: SitePage, context: Context) -> RenderedText:
     """Render what the author wrote, and look at the hand-written twin. Total, as `render_page` is."""
     body = _body(_source(page), context)
     links, told = _twin_links(page, context)
-    return RenderedText(body, (*body.diagnostics, *told), links)
+    faults = _feed_faults(page, body) if page.meta.feed and "update" in context.extras else ()
+    return RenderedText(body, (*body.diagnostics, *faults, *told), links)
+
+
+def _feed_faults(page: SitePage, body: Body) -> Iterator[Diagnostic]:
+    """Tell what the page's feed will lack."""
+    if not body.updates:
+        message = "the page's feed is empty: the page has no `Update`"
+        yield Diagnostic(page.file, 0, 0, "feed-invalid", message, "add an `Update`, or remove `feed`")
+    for entry in body.updates:
+        if not entry.date:
+            message = f"`{entry.label}` is not in the page's feed, as it has no day"
+            hint = 'add a day, as in `date="2026-03-09"`'
+            yield Diagnostic(page.file, entry.line, entry.column, "feed-invalid", message, hint)
 
 
 def _source(page: SitePage) -> BodySource:

@@ -72,7 +72,13 @@ class RenderedPage(Struct, frozen=True):
         return self.html is None and self.written is None
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """The files of the page by their output paths; none when they are there."""
+        """The files of the page by their output paths, and those that it brings; none when they are there."""
+        yield from self.own_files()
+        if self.html is not None:
+            yield from self.content.body.files().items()
+
+    def own_files(self) -> Iterator[tuple[str, bytes]]:
+        """The page itself, and its twin."""
         if self.html is not None:
             twin = encoded(self.content.twin)
             yield from zip(paths.outputs(self.path), (self.html, twin, twin), strict=False)

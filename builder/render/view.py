@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -48,7 +48,29 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         updated_day=written_day(shared.site.words, updated) if updated else "",
         twin=shared.base + paths.twin_url(page.path),
         reload=shared.reload,
+        styles=_needed(shared.theme.extras, body),
+        feed=shared.base + paths.feed_url(page.path) if page.path in shared.feeds else "",
+        scripts=_needed(shared.theme.extra_scripts, body),
     )
+
+
+_NEEDS = {
+    "badge": '<span class="tp-badge ',
+    "columns": '<div class="tp-columns ',
+    "definition-lists": "<dl>",
+    "diagrams": '<figure class="tp-diagram">',
+    "file-tree": '<div class="tp-file-tree">',
+    "frame": '<figure class="tp-frame"',
+    "math": "<math ",
+    "tooltip": '<span class="tp-tooltip">',
+    "update": '<div class="tp-update">',
+}
+"""What a page has that needs the files of an extra."""
+
+
+def _needed(files: Mapping[str, str], body: Body) -> tuple[str, ...]:
+    """The addresses of the files of those extras that the page uses."""
+    return tuple(href for name, href in files.items() if _NEEDS[name] in body.html)
 
 
 def _kind(page: SitePage) -> Kind:

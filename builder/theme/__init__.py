@@ -7,6 +7,8 @@ from builder.theme.assets import (
     ThemeFiles,
     content_security_policy,
     hashed,
+    part_script,
+    part_sheet,
     style_sheet,
     theme_files,
 )
@@ -52,6 +54,8 @@ __all__ = [
     "hashed",
     "languages",
     "of_site",
+    "part_script",
+    "part_sheet",
     "programs",
     "script_words",
     "style_sheet",

@@ -112,6 +112,16 @@ def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
+def part_sheet(folders: Folders, name: str) -> Asset:
+    """A style sheet of its own, made of one of `parts/*.css`, for pages that need it."""
+    return hashed(f"{name}.css", _styles(folders, f"parts/{name}.css").encode())
+
+
+def part_script(folders: Folders, name: str) -> Asset:
+    """The script `parts/<name>.js`, for sites that need it."""
+    return hashed(f"{name}.js", _script(folders, f"parts/{name}.js").encode())
+
+
 def _styles(folders: Folders, pattern: str) -> str:
     return compact_css(_joined(folders, pattern))
 

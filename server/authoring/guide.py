@@ -9,7 +9,7 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from string import Template
 
@@ -30,8 +30,29 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
 
 
-def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
-    """The guide for a site with this title, on this plan."""
+EXTRAS = {
+    "badge": '`<Badge color="blue">Beta</Badge>` in text; `color` is `gray`, `green`, `blue`, `amber`, '
+    "`orange`, `red` or `purple`.",
+    "frame": '`<Frame caption="..." width={600} dark="/img/dark.png">` around an image, on lines of its own.',
+    "file-tree": "`<FileTree>` around a list: the first word of an item is a name, the rest a remark, and "
+    "folders end with `/`.",
+    "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
+    "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a log, '
+    "the newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
+    "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
+    "line after it.",
+    "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
+    "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
+    "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
+    "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it. "
+    "`diagram-invalid` names the line of a fault.",
+}
+"""What an agent need know of extras that a site may have switched on."""
+
+
+def guide(title: str, plan: Plan, limits: ClientLimits, extras: Collection[str] = ()) -> str:
+    """The guide for a site with this title, on this plan, with these extras."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
         depth=paths.MAX_DEPTH,
@@ -42,6 +63,7 @@ def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
         frontmatter=_frontmatter(),
         errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
         components="\n".join(_family(family, plan) for family in FAMILIES),
+        extras="".join(f"- {text}\n" for name, text in EXTRAS.items() if name in extras),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",
         values=f"{MAX_VALUES:,}",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from markupsafe import Markup
 from msgspec import Struct, field
 
 from builder.code.rendered_fence import Fence
+from builder.diagrams import Diagram
 from builder.html import rewrite
+from builder.images import header
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import PAGE_WORK, Effort
 from builder.markdown.commonmark.headings import RESERVED, Slugger
@@ -19,7 +22,7 @@ from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.scan.tags import Tag
-from builder.markdown.page import BodySource, OutgoingLink
+from builder.markdown.page import BodySource, OutgoingLink, UpdateEntry
 from components.nearest import Hint
 from components.words import Words
 
@@ -40,6 +43,8 @@ class Sheet(Struct):
     slugger: Slugger = field(default_factory=Slugger)
     effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
     code: dict[bytes, Fence] = field(default_factory=dict)
+    diagrams: dict[bytes, Diagram] = field(default_factory=dict)
+    updates: list[UpdateEntry] = field(default_factory=list)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     def reserve(self, chosen: Iterable[str]) -> None:
@@ -143,6 +148,27 @@ class ComponentPage(Struct):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """An entry for the table of contents."""
         self.entries.append(TocEntry(level, anchor, label))
+
+    def tell_apart(self, labels: Mapping[str, str]) -> None:
+        """Add labels to entries; those of the component are the last of all."""
+        toc, left = self.sheet.toc, len(labels)
+        for place in reversed(range(len(toc) if left else 0)):
+            entry = toc[place]
+            if entry.id in labels:
+                toc[place] = TocEntry(entry.level, entry.id, f"{entry.label} ({labels[entry.id]})")
+                left -= 1
+            if not left:
+                return
+
+    def size(self, address: str) -> tuple[int, int] | None:
+        """The size of an image of the site."""
+        context = self.sheet.context
+        return header.of_address(address, context.base, context.sizes)
+
+    def update(self, anchor: str, label: str, date: str, tags: Sequence[str], html: Markup) -> None:
+        """An entry for the page's feed."""
+        line, column = self.where("date" if date else "").position()
+        self.sheet.updates.append(UpdateEntry(anchor, label, date, tuple(tags), str(html), line, column))
 
     def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """A diagnostic at the place of the attribute, else at the component's."""

@@ -20,12 +20,11 @@ from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
 from builder.markdown.mdx.tag_hints import instead, nearest
-from components import twin
+from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
 from components.html import content
 from components.premium import notice
-from components.registry import COMPONENTS
 from components.words import Words
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
@@ -36,7 +35,7 @@ _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 def opened(spot: Spot, tag: Tag) -> int:
     """Take the component or element that `tag` opens; the offset after it."""
     name = elements.canonical(tag.name)
-    kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
+    kind = spot.state.reading.components.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
     hidden = kind is not None and kind.premium and not spot.state.reading.premium
     unread = kind is not None and tag.broken and not hidden
@@ -78,13 +77,13 @@ def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
 
 def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     """Leave out the tags, keep what stands between them."""
-    name = elements.canonical(tag.name)
+    name, known = elements.canonical(tag.name), spot.state.reading.components
     if tag.broken:
         spot.found("tag-broken", *broken(name))
-    elif elements.sort(name) == "unknown":
-        spot.found("component-unknown", f"there is no component `{name}`", instead(tag))
+    elif elements.sort(name, known) == "unknown":
+        spot.found("component-unknown", f"there is no component `{name}`", instead(tag, known))
     else:
-        hint = instead(tag) or "use markdown or a component"
+        hint = instead(tag, known) or "use markdown or a component"
         spot.found("html-dropped", f"`<{name}>` was left out", hint)
     if span is None:
         spot.edit(tag.end)
@@ -215,6 +214,7 @@ class Details(Component, frozen=True):
     tag: ClassVar[str] = "details"
 
     open: bool = False
+    id: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The native element; its summary comes first, wherever it was written."""
@@ -222,6 +222,8 @@ class Details(Component, frozen=True):
         rest = content(child for child in children if child is not summary)
         head = Markup(summary.content.strip() if summary else "") or page.words.details
         state = Markup(' open=""') if self.open else Markup("")
+        if chosen := anchors.chosen(self.id, page):
+            state += Markup(' id="{}"').format(page.anchor(chosen, chosen))
         return Markup("<details{}><summary>{}</summary>\n{}\n</details>").format(state, head, rest)
 
     def twin(self, children: Sequence[Child], words: Words) -> str:

@@ -202,9 +202,11 @@ class Twins:
 
     def _plain(self, component: Component) -> Component:
         """The component with absolute links."""
-        names = [name for name in link_attributes(type(component)) if getattr(component, name)]
+        kinds = link_attributes(type(component)).items()
         absolute = {
-            name: self._links.resolve(getattr(component, name), self._path).absolute for name in names
+            name: self._links.resolve(getattr(component, name), self._path, kind).absolute
+            for name, kind in kinds
+            if getattr(component, name)
         }
         return replace(component, **absolute) if absolute else component
 

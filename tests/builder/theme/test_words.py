@@ -76,6 +76,7 @@ FILES = {
     "docs/e.md": "---\ndraft: true\n---\nx\n",
     "pages/about.md": "x\n",
 }
+DIAGRAM = {"docs/f.mdx": "```mermaid\nflowchart LR\n  x --> y\n```\n"}
 REDIRECT = (
     "redirects:\n  /old: /docs/a\nedit_url: https://x.example/{path}\nnav:\n- {label: N, href: /docs/a}\n"
 )
@@ -124,7 +125,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("words")
     premium, free = (
         build_site(
-            folder, {"site.yml": site("announcement:\n  text: x\n"), **FILES}, Options(plan=plan, drafts=True)
+            folder,
+            {"site.yml": site("announcement:\n  text: x\nextras: [diagrams]\n"), **FILES, **DIAGRAM},
+            Options(plan=plan, drafts=True),
         )
         for plan in ("premium", "free")
     )
