@@ -11,7 +11,7 @@ from builder.cache.fingerprint import fingerprint
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.markdown.commonmark.toc import TocEntry
-from builder.markdown.page import Body, OutgoingLink
+from builder.markdown.page import Body, OutgoingLink, UpdateEntry
 from builder.render import Asked, CachedPage, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
@@ -36,6 +36,7 @@ class CachedText(Struct, frozen=True):
     toc: tuple[TocEntry, ...]
     engine: bytes = b""
     code: Mapping[bytes, Fence] = {}
+    updates: tuple[UpdateEntry, ...] = ()
 
 
 class KeptSource(Struct, frozen=True, gc=False):
@@ -95,7 +96,8 @@ def facts_of(content: PageContent) -> Facts:
 def text_of(content: PageContent) -> CachedText:
     """Return the parts that a page's frame is put around, and the page's code."""
     body = content.body
-    return CachedText(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
+    engine = fingerprint() if body.code else b""
+    return CachedText(body.html, body.heading, body.toc, engine, body.code, body.updates)
 
 
 def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
@@ -106,4 +108,4 @@ def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | No
 def body(facts: Facts, text: CachedText | None) -> Body:
     """The body again; without `text`, what is known of it beside its text."""
     shown = text or CachedText("", None, ())
-    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links)
+    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links, updates=shown.updates)
