@@ -33,7 +33,6 @@ class Keys(Component, frozen=True):
     """Keys that are pressed together, as they are shown."""
 
     tag: ClassVar[str] = "Keys"
-    extra: ClassVar[str] = "keys"
 
     keys: tuple[str, ...] = ()
 
