@@ -39,7 +39,6 @@ class Badge(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Badge"
-    extra: ClassVar[str] = "badge"
     inline: ClassVar[bool] = True
     spanning: ClassVar[bool] = True
 

@@ -97,8 +97,6 @@ class Component(Struct, frozen=True):
     tag: ClassVar[str] = ""
     """The name in a tag: `Card`. (Not `name`, which is an attribute of `Param`.)"""
     premium: ClassVar[bool] = False
-    extra: ClassVar[str] = ""
-    """The extra of `site.yml` that brings it, "" for none."""
     inline: ClassVar[bool] = False
     """Stands in running text, table cells and headings, and never alone as a block."""
     spanning: ClassVar[bool] = False

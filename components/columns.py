@@ -50,7 +50,6 @@ class Columns(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Columns"
-    extra: ClassVar[str] = "columns"
 
     cols: int = DEFAULT_COLUMNS
 
@@ -91,7 +90,6 @@ class Column(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Column"
-    extra: ClassVar[str] = "columns"
     parents: ClassVar[tuple[str, ...]] = ("Columns",)
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:

@@ -44,7 +44,6 @@ class FileTree(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "FileTree"
-    extra: ClassVar[str] = "file-tree"
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The lists, each name marked as that of a folder or a file."""

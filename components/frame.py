@@ -48,7 +48,6 @@ class Frame(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Frame"
-    extra: ClassVar[str] = "frame"
 
     caption: str = ""
     width: int = 0

@@ -33,7 +33,6 @@ class Keys(Component, frozen=True):
     """Keys that are pressed together, as they are shown."""
 
     tag: ClassVar[str] = "Keys"
-    extra: ClassVar[str] = "keys"
 
     keys: tuple[str, ...] = ()
 
@@ -47,7 +46,7 @@ class Keys(Component, frozen=True):
 
 
 def shown(name: str) -> str:
-    """What is on the key of this name, or an empty string when there is none."""
+    """Return the text on the key of this name, or an empty string when there is none."""
     if name[:1] == '"':
         return name.strip('"')
     return NAMES.get(name.lower(), name.upper() if len(name) == 1 else "")

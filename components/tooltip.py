@@ -37,7 +37,6 @@ class Tooltip(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Tooltip"
-    extra: ClassVar[str] = "tooltip"
     inline: ClassVar[bool] = True
     spanning: ClassVar[bool] = True
     clickable: ClassVar[bool] = True

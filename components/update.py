@@ -46,7 +46,6 @@ class Update(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Update"
-    extra: ClassVar[str] = "update"
 
     label: str = ""
     date: str = ""

@@ -12,7 +12,7 @@ from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
 from builder.markdown.commonmark.toc import TocEntry
-from builder.markdown.page import Body, OutgoingLink
+from builder.markdown.page import Body, OutgoingLink, UpdateEntry
 from builder.render import Asked, CachedPage, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
@@ -40,6 +40,7 @@ class CachedText(Struct, frozen=True):
     engine: bytes = b""
     code: Mapping[bytes, Fence] = {}
     diagrams: Mapping[bytes, Diagram] = {}
+    updates: tuple[UpdateEntry, ...] = ()
 
 
 class KeptSource(Struct, frozen=True, gc=False):
@@ -100,7 +101,7 @@ def text_of(content: PageContent) -> CachedText:
     """Return the parts that a page's frame is put around, and the page's code."""
     body = content.body
     engine = fingerprint() if body.code or body.diagrams else b""
-    return CachedText(body.html, body.heading, body.toc, engine, body.code, body.diagrams)
+    return CachedText(body.html, body.heading, body.toc, engine, body.code, body.diagrams, body.updates)
 
 
 def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
@@ -120,4 +121,5 @@ def body(facts: Facts, text: CachedText | None) -> Body:
         facts.links,
         diagrams=shown.diagrams,
         brought=facts.files,
+        updates=shown.updates,
     )

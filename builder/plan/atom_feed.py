@@ -1,6 +1,6 @@
 """The Atom feed (RFC 4287) of a page's `Update` entries: absolute addresses, and days as midnight in UTC.
 
-Apart from the other lists: it renders its page again, and only sites with a feed load what that takes.
+Apart from the other lists: only sites with a feed load it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from urllib.parse import urljoin
 from builder import paths
 from builder.markdown.page import UpdateEntry
 from builder.render import Shared
-from builder.render.render_page import render_text
 from builder.site import SitePage
 from builder.unicode import encoded
 
@@ -21,9 +20,9 @@ _ADDRESS = re.compile(r' (href|src|poster)="([^"]*)"')
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def atom_feed(page: SitePage, shared: Shared) -> bytes:
-    """The feed of a page, its entries in the order of the page; those without a day are left out."""
-    entries = [entry for entry in render_text(page, shared.context).body.updates if entry.date]
+def atom_feed(page: SitePage, shared: Shared, updates: Sequence[UpdateEntry]) -> bytes:
+    """The feed of a page with these `updates`, in their order; those without a day are left out."""
+    entries = [entry for entry in updates if entry.date]
     return encoded("\n".join(_lines(page, shared, entries)) + "\n")
 
 

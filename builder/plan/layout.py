@@ -155,7 +155,7 @@ def _feeds(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[
 
 
 def _lacks(site: Site) -> tuple[str, str] | None:
-    """What a site needs for feeds and does not have, and what to do."""
+    """Return what a site lacks for feeds, and what to do."""
     if "update" not in site.config.extras:
         return "the site has no `Update`", "add `update` to `extras` in `site.yml`"
     return None if site.config.url else ("the site's address is not known", "add `url` to `site.yml`")

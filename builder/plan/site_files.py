@@ -56,14 +56,21 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
 def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The feeds of pages, which are made of these pages' text."""
     for page in layout.feeds:
-        yield paths.feed_url(page.path)[1:], partial(_feed, page, shared)
+        yield feed_output(page), partial(_feed, page, shared)
+
+
+def feed_output(page: SitePage) -> str:
+    """The output path of a page's feed."""
+    return paths.feed_url(page.path)[1:]
 
 
 def _feed(page: SitePage, shared: Shared) -> bytes:
+    """The feed of a page, which is rendered again for that: what was written need not be known any more."""
     # Few sites have a feed, and what renders is large.
     from builder.plan.atom_feed import atom_feed  # noqa: PLC0415
+    from builder.render.render_page import render_text  # noqa: PLC0415
 
-    return atom_feed(page, shared)
+    return atom_feed(page, shared, render_text(page, shared.context).body.updates)
 
 
 def _index(layout: Layout, shared: Shared) -> str:

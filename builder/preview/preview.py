@@ -17,13 +17,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from builder.diagnostics import Diagnostic
+from builder.plan.atom_feed import atom_feed
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
 from builder.preview.draft_page import DraftPage, UnsavedText, draft_page
 from builder.preview.file_cache import Frames, Later, all_addresses, all_texts, search_files
 from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
-from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
+from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfFeed, OfPage, SitePaths
 from builder.preview.site_state import SiteDiagnostics, State, read_state, reread
 from builder.store import ContentStore
 from builder.unicode import encoded
@@ -130,6 +131,8 @@ class Preview:
         source = self.state.written.get(output)
         if isinstance(source, OfPage):
             return self._form(source)
+        if isinstance(source, OfFeed):
+            return self._feed(source)
         if isinstance(source, OfAll):
             return self._whole(output, source)
         if source is not None:
@@ -189,7 +192,7 @@ class Preview:
         if self._state is not None:
             self._pending = dict.fromkeys(self._state.pages)  # which are others if it is not taken
         for output, source in state.written.items():
-            if not isinstance(source, OfPage | OfAll):
+            if not isinstance(source, OfPage | OfFeed | OfAll):
                 with suppress(Unfinished):
                     self._frames.other(state, output, source)
         until = time.perf_counter() + TRYING
@@ -246,6 +249,10 @@ class Preview:
     def _form(self, source: OfPage) -> bytes:
         text = self._text(source.path)
         return self._framed(self.state, text) if source.html else encoded(text.made.twin)
+
+    def _feed(self, source: OfFeed) -> bytes:
+        text = self._text(source.path)
+        return atom_feed(text.page, self.state.prepared.shared, text.made.body.updates)
 
     def _whole(self, output: str, source: OfAll) -> Later:
         """Return a file that is made of all pages, the same for as long as these are."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder import paths
 from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import ADDRESSES, FULL, Make, feeds, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, Make, feed_output, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
@@ -28,6 +28,12 @@ class OfPage(Struct, frozen=True):
     html: bool
 
 
+class OfFeed(Struct, frozen=True):
+    """The feed of an author's page, named by its content path."""
+
+    path: str
+
+
 class OfAll(Enum):
     """A file that all pages are needed for."""
 
@@ -36,7 +42,7 @@ class OfAll(Enum):
     ADDRESSES = "urls.txt"
 
 
-Source = OfPage | OfAll | Make
+Source = OfPage | OfFeed | OfAll | Make
 
 
 def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
@@ -47,7 +53,7 @@ def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     if layout.home:
         found.update(_page(HOME, layout.home.path))
     found.update(lists(layout, shared))
-    found.update(feeds(layout, shared))
+    found.update({feed_output(page): OfFeed(page.path) for page in layout.feeds})
     return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH, ADDRESSES: OfAll.ADDRESSES}
 
 

@@ -33,7 +33,6 @@ def test_the_components_of_an_extra_are_there_with_it_alone(extra, names):
     assert set(components_of(frozenset((extra, "unknown")))) - set(COMPONENTS) == set(names)
     assert not set(names) & set(COMPONENTS)
     assert extra in get_args(Extra)
-    assert {KNOWN[name].extra for name in names} == {extra}
 
 
 def test_without_extras_nothing_is_made_anew():

@@ -189,6 +189,7 @@ OF_EXTRA = re.compile(rf"/_tp/(?:{'|'.join({*SHEETS, *SCRIPTS})})\.")
 
 
 def test_no_page_without_pictures_names_more_than_three_others(sample_folder: Path) -> None:
+    """But for the style sheets of the extras that it uses."""
     found = {}
     for path in addresses(sample_folder):
         name = f"{path[1:]}index" if path.endswith("/") else path[1:]

@@ -245,7 +245,7 @@ class InlineHtml:
         return str(mark.component.html((), page))
 
     def _span_open(self, token: Token, index: int) -> str:
-        """What stands before the text that a component holds; what stands after it waits for the end."""
+        """Return the HTML before the text that a component holds; that after it waits for the end."""
         mark: Mark = token.meta["mark"]
         if mark.component is None:
             return ""

@@ -10,6 +10,8 @@ import pytest
 
 from builder.build import build
 from builder.output import FolderOutput
+from builder.plan.options import Options
+from builder.preview.preview import Preview
 from tests.sites import build_site, write_site
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -113,6 +115,31 @@ def test_a_feed_follows_its_page_and_stays_when_nothing_changes(tmp_path: Path) 
     page.write_text(page.read_text("utf-8").replace("First", "Very first"), "utf-8")
     build(root, FolderOutput(out))
     assert "Very first" in (out / "docs/log.xml").read_text("utf-8")
+
+
+def test_the_preview_has_the_feed_of_the_text_as_it_is_now(tmp_path: Path) -> None:
+    root = write_site(tmp_path, FILES)
+    preview = Preview(root, Options())
+    preview.update()
+    assert preview.get("docs/log.xml") == build_site(tmp_path, FILES).output.get("docs/log.xml")
+    changed = {**FILES, "docs/log.mdx": PAGE.replace("First", "Very first")}
+    expected = build_site(tmp_path, changed).output.get("docs/log.xml")
+    preview.update(["docs/log.mdx"])
+    assert preview.get("docs/log.xml") == expected
+    assert expected
+    assert b"Very first" in expected
+    preview.close()
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_feed_is_the_same_when_the_cache_has_its_page(tmp_path: Path, cached: bool) -> None:
+    root, out = write_site(tmp_path, FILES), tmp_path / "out"
+    options = Options(cache="keep") if cached else Options()
+    build(root, FolderOutput(out), options)
+    before = (out / "docs/log.xml").read_bytes()
+    (root / "docs/other.md").write_text("# Another\n", "utf-8")
+    build(root, FolderOutput(out), options)
+    assert (out / "docs/log.xml").read_bytes() == before
 
 
 def test_addresses_that_are_none_do_not_stop_a_feed(tmp_path: Path) -> None:
