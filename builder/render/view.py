@@ -9,6 +9,7 @@ from markupsafe import Markup
 from builder import paths
 from builder.markdown.page import Body
 from builder.render.json_ld import structured
+from builder.render.page_menu import feedback, page_menu
 from builder.render.shared import Shared
 from builder.sidebar import Category, Link
 from builder.site import SitePage
@@ -48,6 +49,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         updated_day=written_day(shared.site.words, updated) if updated else "",
         twin=shared.base + paths.twin_url(page.path),
         reload=shared.reload,
+        feedback=feedback(page, shared),
+        menu=page_menu(page, shared),
     )
 
 

@@ -112,6 +112,11 @@ def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
+def part_script(folders: Folders, name: str) -> Asset:
+    """The script `parts/<name>.js`, for sites that need it."""
+    return hashed(f"{name}.js", _script(folders, f"parts/{name}.js").encode())
+
+
 def _styles(folders: Folders, pattern: str) -> str:
     return compact_css(_joined(folders, pattern))
 
@@ -127,19 +132,24 @@ def hashed(name: str, data: bytes) -> Asset:
     return Asset(f"{FOLDER}/{stem}.{digest}.{suffix}", data)
 
 
-def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
-    """The policy every page carries: nothing from elsewhere but images, media and allowed embeds."""
+def content_security_policy(
+    boot: str, embed_hosts: Sequence[str], scripts: Sequence[str] = (), connects: Sequence[str] = ()
+) -> str:
+    """The policy every page carries: nothing from elsewhere but images, media and allowed embeds.
+
+    `scripts` and `connects` are the sources that the site's statistics need beyond it.
+    """
     digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()
     frames = " ".join(frame_sources(embed_hosts)) or "'none'"
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self' 'sha256-{digest}'",
+            " ".join(("script-src 'self'", f"'sha256-{digest}'", *scripts)),
             "style-src 'self'",
             "img-src 'self' https: data:",
             "media-src 'self' https:",
             "font-src 'self'",
-            "connect-src 'self'",
+            " ".join(("connect-src 'self'", *connects)),
             f"frame-src {frames}",
             "base-uri 'none'",
             "form-action 'none'",
