@@ -419,6 +419,11 @@ CODES: dict[str, Code] = {
         "The address is not `https` or its host is not in `embed_hosts`; a plain link is shown instead.",
         "Add the host to `embed_hosts` in `site.yml`.",
     ),
+    "analytics-ignored": Code(
+        INFO,
+        "The service that builds the site does not let its pages load the scripts of `analytics`.",
+        "Look at the page `Readers` of the dashboard, which counts without a script.",
+    ),
     # the builder itself
     "internal-error": Code(
         ERROR,

@@ -39,8 +39,14 @@ class Words(Struct, frozen=True):
     previous: str = _word("Previous", "The link to the page before.")
     next: str = _word("Next", "The link to the page after.")
     edit: str = _word("Edit this page", "The link to the page's `edit_url`.")
+    feedback: str = _word("Give feedback", "The link to the page's `feedback`.")
     markdown: str = _word("View as Markdown", "The link to the twin.")
     copy_page: str = _word("Copy page", "The button that copies the twin.")
+    page_menu: str = _word("More for this page", "Names the button that opens the page's menu.")
+    open_in: str = _word("Open in {}", "A link of that menu, with the name of an assistant.")
+    ask: str = _word(
+        "Read {} so that I can ask you about it.", "The text that an assistant gets, with the page's address."
+    )
     updated: str = _word("Last updated {}", "The day of the last change.")
     date: str = _word("{month} {day}, {year}", "How a day is written.")
     months: str = _word(

@@ -114,6 +114,21 @@ def edit_url(text: str) -> str:
     return text
 
 
+_FEEDBACK = ("path", "title", "url")
+
+
+def feedback(text: str) -> str:
+    """An address in which `{path}`, `{title}` and `{url}` stand for those of a page, or nothing."""
+    filled = text = text.strip()
+    for name in _FEEDBACK:
+        filled = filled.replace(f"{{{name}}}", name)
+    if {"{", "}"} & set(filled):
+        raise ValueError("expected an address with no other braces than `{path}`, `{title}` and `{url}`")
+    if text and (urls.safe(filled) != filled or not filled.startswith(("https://", "http://", "mailto:"))):
+        raise ValueError("expected an address that begins with `https://`, `http://` or `mailto:`")
+    return text
+
+
 def _host_hint(text: str) -> str:
     """Return a hint for a text that is nearly a host name."""
     if text.startswith("*"):

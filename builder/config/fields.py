@@ -8,6 +8,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from builder.config import checks
+from builder.config.analytics import PROVIDERS
+from builder.config.head import NAMES as HEAD
 from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
@@ -162,6 +164,35 @@ class SiteConfig:
         "",
         example="https://github.com/example/docs/edit/main/{path}",
         check=checks.edit_url,
+    )
+    feedback: str = option(
+        "The address at which readers say what they think of a page; every page gets a link to it. `{path}` "
+        "stands for the page's file, `{title}` for its title, `{url}` for its address.",
+        "",
+        example='"https://github.com/example/docs/issues/new?title={title}&body={url}"',
+        check=checks.feedback,
+    )
+    page_menu: tuple[Literal["copy", "markdown", "claude", "chatgpt"], ...] = option(
+        "The menu at the top of a page, in this order: `copy` is the button that copies the page, `markdown` "
+        "leads to its twin, `claude` and `chatgpt` open the assistant with the page's address, which needs "
+        "`url`. Without a list there is the button alone.",
+        (),
+        example="[copy, markdown, claude, chatgpt]",
+    )
+    head: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Entries for the head of every page, for search engines and previews.",
+        {},
+        example="{google-site-verification: Vx3kQp8}",
+        check=checks.line,
+        keys={name: ("", meaning) for name, meaning in HEAD.items()},
+    )
+    analytics: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Counts readers with one of these providers: its name, and the site's id there. Its script is on "
+        "published pages, not in previews, and the policy of pages lets in its hosts and no others.",
+        {},
+        example="{plausible: docs.example.com}",
+        check=checks.line,
+        keys={name: ("", one.meaning) for name, one in PROVIDERS.items()},
     )
     last_updated: bool = option(
         "Whether a page shows when it was last changed: the day of the last commit of its file, where the "

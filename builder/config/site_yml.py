@@ -7,7 +7,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 
+from builder.config.analytics import PROVIDERS
+from builder.config.checks import site_url
 from builder.config.fields import SiteConfig
+from builder.config.head import CANONICAL
 from builder.diagnostics import Diagnostic
 from builder.schema.record_reader import RecordReader, Wrong
 from builder.yaml.hints import space_missing
@@ -52,8 +55,13 @@ def _read(
     except Wrong as wrong:
         reader.report_wrong(wrong)
         config = SiteConfig()
-    words = dict(_whole_words(config, reader))
-    config = dataclasses.replace(config, places=reader.places.values, words=words)
+    config = dataclasses.replace(
+        config,
+        places=reader.places.values,
+        words=dict(_whole_words(config, reader)),
+        head=dict(_right_head(config, reader)),
+        analytics=dict(_right_analytics(config, reader)),
+    )
     return config, tuple(sorted(reader.found))
 
 
@@ -66,6 +74,27 @@ def _whole_words(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str
             )
         else:
             yield name, text
+
+
+def _right_head(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str, str]]:
+    """The entries for the head that say something, but for a canonical address that is none."""
+    for name, text in config.head.items():
+        try:
+            checked = site_url(text) if name == CANONICAL else text
+        except ValueError as error:
+            reader.report_wrong(Wrong(f"head.{name}", *map(str, error.args)))
+        else:
+            yield from [(name, checked)] if checked else []
+
+
+def _right_analytics(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str, str]]:
+    """The providers whose id can be one of theirs."""
+    for name, id in config.analytics.items():
+        if PROVIDERS[name].fits(id):
+            yield name, id
+        else:
+            hint = f"as in `{PROVIDERS[name].example}`"
+            reader.report_wrong(Wrong(f"analytics.{name}", "this is no id of that provider", hint))
 
 
 def _unreadable(

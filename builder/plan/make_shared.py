@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from builder import paths, search, sidebar, theme
 from builder.config import SiteConfig
+from builder.config.analytics import PROVIDERS, Widened, widened
+from builder.config.head import CANONICAL, is_property
 from builder.diagnostics import Diagnostic
 from builder.images import header
 from builder.images.header import Size
@@ -24,7 +26,7 @@ from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, sea
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE
-from builder.theme import AnnouncementView, Folders, FooterView, SiteView, ThemeView
+from builder.theme import AnnouncementView, Folders, FooterView, ScriptView, SiteView, ThemeView
 from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
 
@@ -39,6 +41,7 @@ def make_shared(
     folders: Folders = theme.DEFAULT,
     sizes: Mapping[str, tuple[int, int]] | None = None,
     counts_searches: bool = False,
+    analytics: bool = False,
 ) -> Shared:
     """Everything that pages share; broken links of `site.yml` are put into `found`."""
     config = layout.site.config
@@ -46,14 +49,18 @@ def make_shared(
     base = config.base_path
     words = _words(config, folders, found)
     own = SiteLinks(config, links, found, sizes or {})
+    counted = config.analytics if analytics else {}
     return Shared(
-        site=own.site(words),
+        site=replace(own.site(words), scripts=tuple(_scripts(counted, base, folders))),
         nav=tuple(own.nav()),
         edit_url=config.edit_url,
+        feedback=config.feedback,
+        page_menu=tuple(config.page_menu),
+        original=config.head.get(CANONICAL, config.url),
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
         context=replace(_context(config, words, links), sizes=sizes or {}),
-        theme=_theme_view(layout, base, folders, counts_searches=counts_searches),
+        theme=_theme_view(layout, base, folders, widened(counted), counts_searches=counts_searches),
         theme_folders=folders,
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
@@ -97,9 +104,20 @@ def _count(layout: Layout) -> int:
     return sum(1 for _ in sidebar.pages_in_order(layout.root))
 
 
-def _theme_view(layout: Layout, base: str, folders: Folders, *, counts_searches: bool) -> ThemeView:
+def _scripts(analytics: Mapping[str, str], base: str, folders: Folders) -> Iterator[ScriptView]:
+    """The scripts of these providers, each with its id."""
+    for name, id in analytics.items():
+        provider = PROVIDERS[name]
+        src = provider.script or f"{base}/{theme.part_script(folders, name).path}"
+        yield ScriptView(src, tuple((key, value.replace("{}", id)) for key, value in provider.attributes))
+
+
+def _theme_view(
+    layout: Layout, base: str, folders: Folders, more: Widened, *, counts_searches: bool
+) -> ThemeView:
     files = theme.theme_files(folders)
-    policy = theme.content_security_policy(files.boot, layout.site.config.embed_hosts)
+    hosts = layout.site.config.embed_hosts
+    policy = theme.content_security_policy(files.boot, hosts, more.scripts, more.connects)
     return ThemeView(
         css=f"{base}/{style_sheet(layout, folders).path}",
         js=f"{base}/{files.js.path}",
@@ -153,6 +171,9 @@ class SiteLinks(Struct, frozen=True):
             css=tuple(self._resolved(f"css[{n}]", href).href for n, href in enumerate(config.css)),
             social_image=self._social_image(),
             generator=f"Twinpress {VERSION}",
+            head=tuple(
+                (is_property(name), name, text) for name, text in config.head.items() if name != CANONICAL
+            ),
         )
 
     def _logo_width(self, href: str) -> int:

@@ -20,6 +20,7 @@ class Options(Struct, frozen=True):
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
     kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
     person's builds have kept there.
+    Without `analytics` no page has the scripts of `analytics`; nor has one where drafts are shown.
     With `counts_searches` the search tells the server of what was not found, at the address of the file that
     says so: for a server that counts it.
     """
@@ -33,3 +34,4 @@ class Options(Struct, frozen=True):
     jobs: int | None = 1
     cache: Use = "no"
     counts_searches: bool = False
+    analytics: bool = True

@@ -54,6 +54,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     own = _theme(root, options)
     found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
     found += _diagrams_missing(site.config)
+    found += _analytics_ignored(site.config, options)
     shared = make_shared(
         layout,
         found,
@@ -63,6 +64,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         folders=own.folders,
         sizes=image_sizes(root, store, layout.files),
         counts_searches=options.counts_searches,
+        analytics=options.analytics and not options.drafts,
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
@@ -84,6 +86,14 @@ def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
         message = "this is a hard link: the file has another name outside of the site, and is published"
         hint = "look at what is in it; put a copy there if it is meant to be published"
         yield Diagnostic(file, 0, 0, "hard-link", message, hint)
+
+
+def _analytics_ignored(config: SiteConfig, options: Options) -> Iterator[Diagnostic]:
+    """Say that a service builds the site without the scripts that it asks for."""
+    if config.analytics and not options.analytics:
+        message = "this service does not let pages load scripts from elsewhere, so nobody is counted by them"
+        hint = "its dashboard counts readers without a script"
+        yield Diagnostic(CONFIG_FILE, *config.place("analytics"), "analytics-ignored", message, hint)
 
 
 class _Theme(Struct, frozen=True):

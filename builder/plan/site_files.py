@@ -9,6 +9,7 @@ from itertools import accumulate, islice
 import msgspec
 
 from builder import paths, search, theme
+from builder.config.analytics import PROVIDERS
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect
@@ -93,7 +94,15 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    return (*own, *files.ondemand.values(), *extras, *scripts, pages_list(layout))
+    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(shared), pages_list(layout))
+
+
+def _counting(shared: Shared) -> Iterator[Asset]:
+    """Our own scripts that call those of providers of statistics."""
+    for name, provider in PROVIDERS.items():
+        asset = None if provider.script else theme.part_script(shared.theme_folders, name)
+        if asset and any(script.src == f"{shared.base}/{asset.path}" for script in shared.site.scripts):
+            yield asset
 
 
 def planned(layout: Layout, shared: Shared) -> Iterator[str]:
@@ -115,6 +124,7 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
     config = layout.site.config
     needs = {
         "announcement": bool(config.announcement.text),
+        "page-menu": bool(config.page_menu),
         "drafts": any(page.meta.draft for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])

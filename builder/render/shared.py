@@ -42,12 +42,16 @@ class Shared(Struct, frozen=True):
     `templates` puts views into templates where that is not done at once, in the same process.
 
     `feeds` are the content paths of pages with a feed.
+    `original` is the address that canonical links begin with, empty when it is not known.
     `updated` gives the day on which a source was last changed, where that is known.
     """
 
     site: SiteView
     nav: tuple[NavTarget, ...]
     edit_url: str
+    feedback: str
+    page_menu: tuple[str, ...]
+    original: str
     updated: Mapping[str, str]
     reload: str
     context: Context
@@ -97,8 +101,8 @@ class Shared(Struct, frozen=True):
         return frame
 
     def canonical(self, url: str) -> str:
-        """The absolute address of a page of the site, or empty when the site's own is not known."""
-        return self.url + url if self.url else ""
+        """The address at which a page's original is, or empty when that is not known."""
+        return self.original + url if self.original else ""
 
     def link(self, page: SitePage | None) -> Link | None:
         """A link to a page with its sidebar label."""

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from builder import paths
 from builder.markdown.page import Body
 from builder.render.json_ld import structured
+from builder.render.page_menu import feedback, page_menu
 from builder.render.shared import Shared
 from builder.sidebar import Category, Link
 from builder.site import SitePage
@@ -51,6 +52,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         styles=_needed(shared.theme.extras, body),
         feed=shared.base + paths.feed_url(page.path) if page.path in shared.feeds else "",
         scripts=_needed(shared.theme.extra_scripts, body),
+        feedback=feedback(page, shared),
+        menu=page_menu(page, shared),
     )
 
 

@@ -137,19 +137,24 @@ def hashed(name: str, data: bytes) -> Asset:
     return Asset(f"{FOLDER}/{stem}.{digest}.{suffix}", data)
 
 
-def content_security_policy(boot: str, embed_hosts: Sequence[str]) -> str:
-    """The policy every page carries: nothing from elsewhere but images, media and allowed embeds."""
+def content_security_policy(
+    boot: str, embed_hosts: Sequence[str], scripts: Sequence[str] = (), connects: Sequence[str] = ()
+) -> str:
+    """The policy every page carries: nothing from elsewhere but images, media and allowed embeds.
+
+    `scripts` and `connects` are the sources that the site's statistics need beyond it.
+    """
     digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()
     frames = " ".join(frame_sources(embed_hosts)) or "'none'"
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self' 'sha256-{digest}'",
+            " ".join(("script-src 'self'", f"'sha256-{digest}'", *scripts)),
             "style-src 'self'",
             "img-src 'self' https: data:",
             "media-src 'self' https:",
             "font-src 'self'",
-            "connect-src 'self'",
+            " ".join(("connect-src 'self'", *connects)),
             f"frame-src {frames}",
             "base-uri 'none'",
             "form-action 'none'",

@@ -46,8 +46,25 @@ class AnnouncementView(Struct, frozen=True):
     mark: str
 
 
+class ScriptView(Struct, frozen=True):
+    """A script of somebody else's, with the attributes that it reads."""
+
+    src: str
+    attributes: Sequence[tuple[str, str]]
+
+
+class MenuView(Struct, frozen=True):
+    """The menu of a page: whether it has the button that copies it, and its links."""
+
+    copy: bool
+    links: Sequence[Link]
+
+
 class SiteView(Struct, frozen=True):
-    """The site as its templates see it; hrefs have the base path, `logo_width` is 0 when it is not known."""
+    """The site as its templates see it; hrefs have the base path, `logo_width` is 0 when it is not known.
+
+    `head` has whether a tag is a property, its name and its content.
+    """
 
     title: str
     description: str
@@ -67,6 +84,8 @@ class SiteView(Struct, frozen=True):
     css: Sequence[str]
     social_image: str
     generator: str
+    head: Sequence[tuple[bool, str, str]] = ()
+    scripts: Sequence[ScriptView] = ()
 
 
 class ThemeView(Struct, frozen=True):
@@ -119,3 +138,5 @@ class PageView(Struct, frozen=True):
     styles: Sequence[str] = ()
     feed: str = ""
     scripts: Sequence[str] = ()
+    feedback: str = ""
+    menu: MenuView | None = None

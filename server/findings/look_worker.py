@@ -34,6 +34,7 @@ class LookOrder(Struct, frozen=True):
     root: str
     plan: PlanName
     memory: int
+    analytics: bool = False
 
 
 def main() -> None:
@@ -49,7 +50,7 @@ def main() -> None:
 def _looked(order: LookOrder) -> SiteFindings:
     """Look at the site, with a cache in its folder: only pages that have changed are rendered again."""
     # One process: semaphores for several lie in a folder that all programs share, which is not to be seen.
-    options = Options(plan=order.plan, cache="keep", jobs=1)
+    options = Options(plan=order.plan, cache="keep", jobs=1, analytics=order.analytics)
     at = int(time.time())
     try:
         found = check_site(Path(order.root), options)

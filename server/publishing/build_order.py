@@ -26,7 +26,8 @@ class BuildOrder(Struct, frozen=True):
     """The first line that the process reads: its folder, and how the site is to be built.
 
     `url` is the address at which readers will have the site. With `fresh` every file is made, also those
-    that the build before has made. With `counts_searches` the search tells of what it does not find.
+    that the build before has made. With `counts_searches` the search tells of what it does not find;
+    with `analytics` pages may have the scripts of `analytics` in `site.yml`.
     """
 
     folder: str
@@ -35,6 +36,7 @@ class BuildOrder(Struct, frozen=True):
     memory: int
     fresh: bool = False
     counts_searches: bool = False
+    analytics: bool = False
 
 
 class BuildEvent(Struct, frozen=True, omit_defaults=True):

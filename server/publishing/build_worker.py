@@ -49,7 +49,12 @@ def _built(order: BuildOrder, folder: Path) -> BuildEvent:
     output = ReleaseOutput(folder / MADE, fresh=order.fresh)
     # One process: semaphores for several lie in a folder that all programs share, which is not to be seen.
     options = Options(
-        plan=order.plan, url=order.url, cache="keep", jobs=1, counts_searches=order.counts_searches
+        plan=order.plan,
+        url=order.url,
+        cache="keep",
+        jobs=1,
+        counts_searches=order.counts_searches,
+        analytics=order.analytics,
     )
     result = build(folder / SITE, output, options, _Progress())
     beside = folder / f".{FILES}"

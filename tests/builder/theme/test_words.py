@@ -6,6 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -78,7 +79,9 @@ FILES = {
 }
 DIAGRAM = {"docs/f.mdx": "```mermaid\nflowchart LR\n  x --> y\n```\n"}
 REDIRECT = (
-    "redirects:\n  /old: /docs/a\nedit_url: https://x.example/{path}\nnav:\n- {label: N, href: /docs/a}\n"
+    "redirects:\n  /old: /docs/a\nedit_url: https://x.example/{path}\n"
+    "feedback: https://x.example/new\nurl: https://t.example\npage_menu: [claude]\n"
+    "nav:\n- {label: N, href: /docs/a}\n"
 )
 
 
@@ -94,6 +97,7 @@ class Said(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.parts += [value for name, value in attrs if name in self.ATTRIBUTES and value]
+        self.parts += [unquote(value) for name, value in attrs if name == "href" and value]
 
     def handle_data(self, data: str) -> None:
         self.parts.append(data)
