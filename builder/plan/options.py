@@ -20,6 +20,7 @@ class Options(Struct, frozen=True):
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
     kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
     person's builds have kept there.
+    `include_roots` are folders beside the site from which a `trusted` one may include files.
     With `counts_searches` the search tells the server of what was not found, at the address of the file that
     says so: for a server that counts it.
     """
@@ -33,3 +34,4 @@ class Options(Struct, frozen=True):
     jobs: int | None = 1
     cache: Use = "no"
     counts_searches: bool = False
+    include_roots: tuple[str, ...] = ()

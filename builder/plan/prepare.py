@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from builder.plan.redirects import Redirect, check_redirects
 from builder.render import Shared
 from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
+from builder.store.part_files import PartFiles
 from builder.theme import Folders, Programs
 
 
@@ -61,11 +63,18 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         folders=own.folders,
         sizes=image_sizes(root, store, layout.files),
         counts_searches=options.counts_searches,
+        parts=part_files(root, options),
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
     at_places = config_links(site.config, layout.redirects, links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
+
+
+def part_files(root: Path, options: Options) -> PartFiles:
+    """The files that pages may include: those of the site, and of folders that who builds it has named."""
+    more = tuple(map(os.path.realpath, options.include_roots)) if options.trusted else ()
+    return PartFiles(os.path.abspath(root), more)  # noqa: PTH100 - as the folder is called, links and all
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:

@@ -69,7 +69,7 @@ class Texts:
         asked = known.made.asked
         if asked is None:
             return None
-        if asked.site == around.context.site_digest:
+        if asked.site == around.context.site_digest and (asked.is_alone or are_same(asked, around.context)):
             return known
         if not _is_right(asked, around.context):
             return None
@@ -137,7 +137,7 @@ class Texts:
 
 def _is_right(asked: Asked, context: Context) -> bool:
     """Return whether the page would be told the same in this context."""
-    return asked.site == context.site_digest or are_same(asked, context)
+    return (asked.site == context.site_digest and asked.is_alone) or are_same(asked, context)
 
 
 def _confirmed(made: PageContent, around: Around) -> PageContent:

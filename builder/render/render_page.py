@@ -82,7 +82,8 @@ def render_text(page: SitePage, context: Context) -> RenderedText:
 
 def _source(page: SitePage) -> BodySource:
     document = page.document
-    return BodySource(document.body, page.format, page.file, document.first_line, page.path)
+    own = document.meta.variables
+    return BodySource(document.body, page.format, page.file, document.first_line, page.path, own)
 
 
 def _body(source: BodySource, context: Context) -> Body:

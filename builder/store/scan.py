@@ -147,7 +147,7 @@ def _page(found: ScanFindings, folder: Folder, stem: str, suffix: str, about: os
         paths.parse(path)
         _check_form(path, file)
     except InvalidPath as error:
-        found.say("path-invalid", file, error.message, error.hint)
+        found.say_invalid(file, error.message, error.hint)
         return
     if found.fits(file, about):
         found.pages.append(PageFile(path, file, _FORMATS[suffix]))
@@ -186,7 +186,10 @@ def category_file(found: ScanFindings, folder: Folder, names: list[str]) -> None
         path = folder.path if folder.path == paths.DOCS else paths.parse_folder(folder.path)
         data, _ = walk.read_file(folder.descriptor, file.rpartition("/")[2], category.MAX_TEXT)
     except InvalidPath as error:
-        found.say("path-invalid", file, error.message, error.hint)
+        if "/_" in folder.path:
+            found.say_invalid(file, error.message, error.hint)
+        else:
+            found.say("path-invalid", file, error.message, error.hint)
     except walk.TooLarge:
         found.say("category-invalid", file, f"is larger than {category.MAX_TEXT // 1024} KiB")
     except walk.Blocked as blocked:

@@ -164,7 +164,7 @@ def _polling() -> bool:
     return "microsoft-standard" in platform.release().lower()
 
 
-FOLDERS = ("docs", "pages", "static", "theme")
+FOLDERS = ("docs", "pages", "static", "theme", "_components")
 SOURCES = frozenset({"site.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 

@@ -78,8 +78,9 @@ def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Compone
     for name in link_attributes(type(made)):
         address = getattr(made, name)
         if address:
-            resolved = renderer.sheet.resolve(address, "link")
-            renderer.sheet.note_link(resolved, address, where(name))
+            place = where(name)
+            resolved = renderer.sheet.resolve(address, "link", place)
+            renderer.sheet.note_link(resolved, address, place)
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 
