@@ -16,7 +16,8 @@ class BodySource(Struct, frozen=True):
     """One page's body as its author wrote it, without its frontmatter.
 
     `file` is the source file relative to the site, `first_line` the line of `text`'s first line in it
-    (from 1), `path` the content path of the page (links are resolved from it). `variables` are the page's own.
+    (from 1), `path` the content path of the page (links are resolved from it). `variables` are the page's
+    own.
     """
 
     text: str

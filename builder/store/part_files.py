@@ -24,7 +24,7 @@ WRITTEN = "_tp/manifest.json"
 
 
 class PartFile(Struct, frozen=True):
-    """A file as text, with line ends as `\\n`. Without one, `problem` says why; it `is_missing` or is refused."""
+    """A file as text, with line ends as `\\n`. Without one, `problem` says why; it may be `is_missing`."""
 
     text: str
     problem: str = ""

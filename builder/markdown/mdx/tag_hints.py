@@ -23,12 +23,16 @@ _FOREIGN = {
     "Video": "Embed",
     "YouTube": "Embed",
 }
+_EXTRAS = {"Include": "includes", "Slot": "components"}
+"""Tags of extras, where the site does not have these."""
 _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
 
 def instead(tag: Tag) -> str:
     """A hint for a tag that is no component, or ""."""
+    if tag.name in _EXTRAS:
+        return f"switch it on in `site.yml`, with `extras: [{_EXTRAS[tag.name]}]`"
     plain = tag.name.replace("-", "").replace("_", "").lower()
     if plain in TYPES:
         return f"write `:::{plain}`"

@@ -39,6 +39,9 @@ MOST_FINDINGS = 1_000
 _NOT_QUOTE = re.compile(r"[^>\s]")
 _QUOTE = re.compile(r"[ \t]*>[ ]?")
 _SUFFIXES = (".mdx", ".md")
+_NO_PART = "it is no part"
+_PART_HINT = "include a file whose name, or whose folder's, begins with `_`"
+_SRC_HINT = 'add `src="./_part.mdx"`'
 
 
 class Cut(Struct, frozen=True):
@@ -238,9 +241,7 @@ class Expander:
         end = one.close[1] if one.close and one.close[1] <= passage.end else one.end
         src = given.pop("src", None)
         if src is None or not src[1]:
-            self._say(
-                where, tag.start, "attribute-missing", "`Include` needs `src`", 'add `src="./_part.mdx"`'
-            )
+            self._say(where, tag.start, "attribute-missing", "`Include` needs `src`", _SRC_HINT)
             return self._kept(passage, one, end)
         file = _way(where.file, src[1])
         found = self._file(passage, file, src[0].value_start, is_part=True)
@@ -270,7 +271,7 @@ class Expander:
 
     def _file(self, passage: Passage, file: str, at: int, *, is_part: bool) -> PartFile | None:
         """A file that is asked for; None, and a diagnostic, when it may not be read."""
-        problem, hint = _refusal(file, is_part=is_part), ""
+        problem = _refusal(file, is_part=is_part)
         if not problem and file in passage.files:
             way = " → ".join((*passage.files[passage.files.index(file) :], file))
             self._say(passage.origin, at, "include-cycle", f"it includes itself: {way}", "remove one of them")
@@ -284,9 +285,7 @@ class Expander:
             self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", "correct its path")
             return None
         if found.problem:
-            hint = (
-                "include a file whose name, or whose folder's, begins with `_`" if problem and is_part else ""
-            )
+            hint = _PART_HINT if problem == _NO_PART else ""
             self._say(passage.origin, at, "include-refused", f"`{file}` is not read: {found.problem}", hint)
             return None
         return found
@@ -390,7 +389,7 @@ class Expander:
         self._emit(content)
         self._level -= 1
         self._writer.prefix = outer
-        if is_block and _is_text(text, span[1], passage.end):
+        if is_block and _is_text(text, span[1], passage.end) and not _NOT_QUOTE.search(begun):
             self._writer.put(f"\n{quote.rstrip()}", where, span[0])
 
     def _fence(self, passage: Passage, one: Construct) -> None:
@@ -561,6 +560,6 @@ def _refusal(file: str, *, is_part: bool) -> str:
         return "a name in it begins with a dot"
     is_hidden = any(name.startswith("_") for name in names)
     if is_part:
-        return "" if is_hidden and file.endswith(_SUFFIXES) else "it is no part"
+        return "" if is_hidden and file.endswith(_SUFFIXES) else _NO_PART
     is_page = names[0] in {"docs", "pages"} and file.endswith(_SUFFIXES) and not is_hidden
     return "it is a page" if is_page else ""
