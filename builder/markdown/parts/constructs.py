@@ -11,13 +11,15 @@ about, where there is any so far from the margin.
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 
 from builder.markdown.mdx import elements
-from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of, line_starts
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.pairs import Span, pairs
 from builder.markdown.mdx.scan.skips import MARK, Skips
@@ -27,6 +29,7 @@ from components.registry import COMPONENTS
 
 VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 _FAR = re.compile(r"[^\S\n]*(?: {4}|\t)")
+_BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _CODE = frozenset({"fence", "code_block"})
 
 Sort = Literal["variable", "escaped", "expanded", "tag", "fence"]
@@ -48,11 +51,12 @@ def constructs(text: str) -> list[Construct]:
     braces = Braces(text)
     ends, _ = pairs(braces)
     found = list(_walk(text, braces, ends))
-    far = [one for one in found if _FAR.search(text, _line(text, one.start), one.start)]
-    if not far:
+    starts = line_starts(text)
+    lines = [bisect_right(starts, one.start) - 1 for one in found]
+    if not any(_FAR.search(lead(text, starts[line])) for line in set(lines)):
         return found
     code = _code_lines(text)
-    return [one for one in found if one.sort == "fence" or text.count("\n", 0, one.start) not in code]
+    return [one for one, line in zip(found, lines, strict=True) if one.sort == "fence" or line not in code]
 
 
 def _walk(text: str, braces: Braces, ends: object) -> Iterator[Construct]:
@@ -84,10 +88,6 @@ def _tag(text: str, tag: Tag, close: Span | None) -> Iterator[Construct]:
         yield Construct("tag", tag.start, tag.end, tag.name, tag)
 
 
-def _line(text: str, offset: int) -> int:
-    return text.rfind("\n", 0, offset) + 1
-
-
 def _code_lines(text: str) -> frozenset[int]:
     """The lines, from 0, that the parser takes for code."""
     body = Chunk(text, 0)
@@ -99,14 +99,13 @@ def _code_lines(text: str) -> frozenset[int]:
     return frozenset(lines)
 
 
-def lead(text: str, start: int) -> str:
-    """The marks of quotes and lists, and the blanks, that the line of `start` begins with."""
-    found = PREFIX.match(text, _line(text, start), start)
+def lead(text: str, begin: int, start: int = sys.maxsize) -> str:
+    """The marks of quotes and lists, and the blanks, from the `begin` of a line on, before `start`."""
+    found = PREFIX.match(text, begin, start)
     return found[0] if found else ""
 
 
 def is_alone(text: str, start: int, end: int) -> bool:
     """Return whether nothing else stands in the lines that reach from `start` to `end`."""
-    stop = text.find("\n", end)
-    rest = text[end : stop if stop >= 0 else len(text)]
-    return not rest.strip(" \t") and len(lead(text, start)) == start - _line(text, start)
+    begin = text.rfind("\n", 0, start) + 1
+    return _BLANK_REST.match(text, end) is not None and len(lead(text, begin, start)) == start - begin

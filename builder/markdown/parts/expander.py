@@ -18,13 +18,15 @@ from msgspec.structs import replace
 
 from builder import frontmatter
 from builder.diagnostics import Diagnostic, did_you_mean
+from builder.frontmatter import Document
 from builder.markdown.context import Parts
+from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.dedent_children import width
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Given, Tag
 from builder.markdown.parts import component_file, included_code
 from builder.markdown.parts.constructs import VARIABLE, Construct, constructs, is_alone, lead
-from builder.markdown.parts.source_map import ExpandedText, ExpandedWriter, Origin, origin, place_of
+from builder.markdown.parts.source_map import ExpandedText, ExpandedWriter, Origin, place_of
 from builder.store.part_files import PartFile
 
 MOST = 1024 * 1024
@@ -80,6 +82,10 @@ class Expander:
         self._writer = ExpandedWriter()
         self._files: dict[str, PartFile] = {}
         self._constructs: dict[str, list[Construct]] = {}
+        self._documents: dict[str, Document] = {}
+        self._starts: dict[str, list[int]] = {}
+        self._trimmed: dict[str, Span] = {}
+        self._lines: dict[tuple[str, str, str, bool], list[Span]] = {}
         self._spent = 0
         self._level = 0
         self._is_over = False
@@ -88,7 +94,7 @@ class Expander:
 
     def page(self, text: str, file: str, line: int, variables: Mapping[str, str] | None) -> ExpandedText:
         """The text of the page's body, which begins on a line of its file."""
-        whole = origin(text, file, line, self._path)
+        whole = Origin(text, file, line, self._path, None, line_starts(text))
         self._variables = variables or {}
         self._emit(Passage(whole, self._found(text), 0, len(text), variables, None, (), set()))
         return self._writer.finish(line)
@@ -217,6 +223,25 @@ class Expander:
             self._files[file] = self._parts.read(file)
         return self._files[file]
 
+    def _document(self, file: str, text: str) -> Document:
+        if file not in self._documents:
+            self._documents[file] = frontmatter.split(text, file)
+        return self._documents[file]
+
+    def _origin(self, text: str, file: str, line: int, caller: tuple[Origin, int]) -> Origin:
+        """The text of a file; its lines are looked for once."""
+        if text not in self._starts:
+            self._starts[text] = line_starts(text)
+        return Origin(text, file, line, _base(file), caller, self._starts[text])
+
+    def _bounds(self, text: str) -> Span:
+        """The offsets between which a text has no empty lines before and after it; looked for once."""
+        if text not in self._trimmed:
+            end = len(text.rstrip())
+            first = text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 if end else 0
+            self._trimmed[text] = first, end
+        return self._trimmed[text]
+
     def _given(self, passage: Passage, tag: Tag) -> dict[str, tuple[Given, str | None]]:
         """The attributes of a tag that is expanded, by their names, with their values as text."""
         found: dict[str, tuple[Given, str | None]] = {}
@@ -247,12 +272,12 @@ class Expander:
         found = self._file(passage, file, src[0].value_start, is_part=True)
         if found is None:
             return self._kept(passage, one, end)
-        document = frontmatter.split(found.text, file)
+        document = self._document(file, found.text)
         if document.meta.draft:
             self._say(where, tag.start, "include-refused", f"`{file}` is a draft", "remove `draft: true`")
             return self._kept(passage, one, end)
         values = {key: text for key, (_, text) in given.items() if text is not None}
-        inner = origin(document.body, file, document.first_line, _base(file), (where, tag.start))
+        inner = self._origin(document.body, file, document.first_line, (where, tag.start))
         known = {**self._variables, **document.meta.variables, **values}
         self._put(passage, (tag.start, tag.end), inner, known, None)
         return self._kept(passage, one, end)
@@ -273,7 +298,7 @@ class Expander:
         """A file that is asked for; None, and a diagnostic, when it may not be read."""
         problem = _refusal(file, is_part=is_part)
         if not problem and file in passage.files:
-            way = " → ".join((*passage.files[passage.files.index(file) :], file))
+            way = ", which includes ".join((*passage.files[passage.files.index(file) :], file))
             self._say(passage.origin, at, "include-cycle", f"it includes itself: {way}", "remove one of them")
             return None
         if not problem and len(passage.files) >= DEEPEST and is_part:
@@ -307,7 +332,7 @@ class Expander:
 
         given = self._given(passage, tag)
         values = component_file.values(tag.name, made, given, where.base, report)
-        inner = origin(made.body, file, made.line, _base(file), (where, tag.start))
+        inner = self._origin(made.body, file, made.line, (where, tag.start))
         known = {**self._variables, **values}
         slots = self._slots(passage, one.end, one.close[0]) if one.close and end > one.end else {}
         self._put(passage, (tag.start, end), inner, known, slots)
@@ -358,12 +383,11 @@ class Expander:
         slots: Mapping[str, Passage] | None,
     ) -> None:
         """Write an origin in the place of a span."""
-        text = inner.text
-        start, end = len(text) - len(text.lstrip()), len(text.rstrip())
-        start = text.rfind("\n", 0, start) + 1 if start < end else 0
-        filled: set[str] = set()
+        if self._is_over:
+            return
+        (start, end), filled = self._bounds(inner.text), set[str]()
         files = (*passage.files, inner.file)
-        whole = Passage(inner, self._found(text), start, max(start, end), variables, slots, files, filled)
+        whole = Passage(inner, self._found(inner.text), start, end, variables, slots, files, filled)
         self._block(passage, span, whole)
         for name, content in (slots or {}).items():
             if name not in filled and not self._is_over:
@@ -379,7 +403,7 @@ class Expander:
         is_block = is_alone(text, *span)
         begun, begin = _begun(passage, span[0]), text.rfind("\n", 0, span[0]) + 1
         quote = _NOT_QUOTE.sub(" ", begun)
-        size = content.origin.text.count("\n", content.start, content.end) * len(outer + quote)
+        size = content.origin.lines(content.start, content.end) * len(outer + quote)
         if not self._affords(where, span[0], size + content.end - content.start):
             return
         self._writer.prefix = outer + quote
@@ -405,9 +429,7 @@ class Expander:
         file = _way(where.file, fence.asks["file"])
         found = self._file(passage, file, one.start, is_part=False)
         try:
-            spans = included_code.chosen(
-                found.text, fence.asks.get("region", ""), fence.asks.get("lines", "")
-            ) if found else []  # fmt: skip
+            spans = self._chosen(passage, one.start, file, found.text, fence) if found else []
         except included_code.NoLines as wrong:
             self._say(where, one.start, "include-missing", f"`{file}`: {wrong}", "look into the file")
             found = None
@@ -417,8 +439,19 @@ class Expander:
         if where.text[fence.start : fence.end].strip(" \t\n>"):
             message = "the code block has the lines of a file, so its own are left out"
             self._say(where, one.start, "attribute-invalid", message, "remove them, or `file`")
-        code = origin(found.text, file, 1, _base(file), (where, one.start))
+        code = self._origin(found.text, file, 1, (where, one.start))
         self._code(passage, one, fence, code, spans)
+
+    def _chosen(self, passage: Passage, at: int, file: str, text: str, asks: Mapping[str, str]) -> list[Span]:
+        """The lines of a file that are asked for; none when looking for them is too much."""
+        asks = fence.asks
+        key = file, asks.get("region", ""), asks.get("lines", ""), fence.vars
+        if key not in self._lines:
+            if not self._affords(passage.origin, at, len(text) + EACH * text.count("\n") // 8):
+                return []
+            spans = included_code.chosen(text, key[1], key[2])
+            self._lines[key] = spans if fence.vars else list(included_code.joined(spans))
+        return self._lines[key]
 
     def _code(
         self,
@@ -431,7 +464,7 @@ class Expander:
         where, outer = passage.origin, self._writer.prefix
         marks = included_code.fence_marks(fence.marks, code.text)
         self._writer.prefix = outer + _NOT_QUOTE.sub(" ", _begun(passage, one.start))
-        if not self._affords(where, one.start, len(spans) * len(self._writer.prefix)):
+        if not self._affords(where, one.start, code.text.count("\n") * len(self._writer.prefix)):
             spans = []
         self._writer.put(f"{marks}{fence.info}\n", where, one.start)
         for start, end in spans:
@@ -486,7 +519,8 @@ def _text(given: Given) -> str | None:
 def _begun(passage: Passage, start: int) -> str:
     """The marks of quotes and lists before `start` in its line, without what is cut off."""
     text, cut = passage.origin.text, passage.cut
-    begun, begin = lead(text, start), text.rfind("\n", 0, start) + 1
+    begin = text.rfind("\n", 0, start) + 1
+    begun = lead(text, begin, start)
     if cut is None:
         return begun
     return begun[min(len(begun), _after_cut(text, begin, start, cut) - begin) :]
@@ -499,7 +533,7 @@ def _passage(around: Passage, start: int, end: int) -> Passage:
         start = text.find("\n", start) + 1
     end = start + len(text[start:end].rstrip())
     begin = text.rfind("\n", 0, start) + 1
-    quotes = lead(text, start).count(">")
+    quotes = lead(text, begin, start).count(">")
     lines = text[start:end].split("\n")
     counted = lines if begin == start else lines[1:]
     columns = [width(_unquoted(line, quotes)) for line in counted if line.strip(" \t>")]

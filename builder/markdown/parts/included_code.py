@@ -32,6 +32,9 @@ _MARKS = re.compile(
 )
 
 
+_MAY_MARK = re.compile(r"region|ANCHOR|8<", re.IGNORECASE)
+
+
 class AskedFence(Struct, frozen=True):
     """The opening of a code block: its `marks`, and `info` without what it asks for.
 
@@ -74,7 +77,7 @@ def chosen(text: str, region: str, lines: str) -> list[tuple[int, int]]:
     found = _region(text, every, region) if region else every
     if lines:
         found = list(_numbered(found, lines))
-    elif not region:
+    elif not region and _MAY_MARK.search(text):
         found = [span for span in every if not _MARKS.match(text[span[0] : span[1]])]
     return _at_margin(text, found)
 
@@ -137,8 +140,24 @@ def _at_margin(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return [(min(end, start + _cut(text[start:end], common)), end) for start, end in spans]
 
 
+def joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same lines, those that follow each other as one."""
+    whole: tuple[int, int] | None = None
+    for start, end in spans:
+        if whole is not None and start == whole[1] + 1:
+            whole = whole[0], end
+            continue
+        if whole is not None:
+            yield whole
+        whole = start, end
+    if whole is not None:
+        yield whole
+
+
 def _cut(line: str, columns: int) -> int:
     """The number of blanks that take so many columns at most."""
+    if not columns or line[:columns].count(" ") == columns:
+        return columns
     count = 0
     while count < len(line) and line[count] in " \t" and width(line[: count + 1]) <= columns:
         count += 1

@@ -37,10 +37,9 @@ class Origin(Struct, frozen=True, eq=False):
         number = bisect_right(self.starts, offset) - 1
         return self.line + number, offset - self.starts[number] + 1
 
-
-def origin(text: str, file: str, line: int, base: str, caller: tuple[Origin, int] | None = None) -> Origin:
-    """Return an origin that knows its lines."""
-    return Origin(text, file, line, base, caller, line_starts(text))
+    def lines(self, start: int, end: int) -> int:
+        """Count the line ends between two offsets."""
+        return bisect_right(self.starts, end) - bisect_right(self.starts, start)
 
 
 class PagePlace(Struct, frozen=True):
