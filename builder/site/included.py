@@ -81,7 +81,12 @@ def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
     def value(found: re.Match[str]) -> str:
         return known.get(found[1], found[0])
 
-    title, label = _VARIABLE.sub(value, page.title), _VARIABLE.sub(value, page.label)
+    title, label = page.title, page.label
+    if known:
+        title, label = _VARIABLE.sub(value, title), _VARIABLE.sub(value, label)
+    elif page.meta.title is None:  # braces in a heading are an expression then, which is left out
+        title = _VARIABLE.sub("%", title)
+        label = label if page.meta.sidebar_label else title
     return page if (title, label) == (page.title, page.label) else with_digest(
         replace(page, title=title, label=label)
     )  # fmt: skip

@@ -136,7 +136,7 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     scan, read, config = sources.scan, sources.read, sources.config
     pages = [each.page for each in read if each.page is not None]
     scopes = variable_scopes(config, scan.categories)
-    if scopes or any(page.meta.variables for page in pages):
+    if any("%{" in page.title or "%{" in page.label for page in pages):
         pages = [titled(page, scopes) for page in pages]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)

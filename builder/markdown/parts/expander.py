@@ -442,7 +442,9 @@ class Expander:
         code = self._origin(found.text, file, 1, (where, one.start))
         self._code(passage, one, fence, code, spans)
 
-    def _chosen(self, passage: Passage, at: int, file: str, text: str, asks: Mapping[str, str]) -> list[Span]:
+    def _chosen(
+        self, passage: Passage, at: int, file: str, text: str, fence: included_code.AskedFence
+    ) -> list[Span]:
         """The lines of a file that are asked for; none when looking for them is too much."""
         asks = fence.asks
         key = file, asks.get("region", ""), asks.get("lines", ""), fence.vars
