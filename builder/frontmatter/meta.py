@@ -1,4 +1,4 @@
-"""The six frontmatter fields that Twinpress reads, with their kinds and their documentation."""
+"""The frontmatter fields that Twinpress reads, with their kinds and their documentation."""
 
 # Annotations are values here: `FIELDS` is read from them.
 

@@ -9,7 +9,7 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from string import Template
 
@@ -30,10 +30,25 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
 
 
-def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
-    """The guide for a site with this title, on this plan."""
+_EXTRAS = {
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put beside the pages; its '
+    'attributes are variables. A code block ```` ```py file="../examples/app.py" region="main" ```` shows lines of a file.',
+    "components": "Writers have components of their own in `_components`; pages that use them show their names and attributes.",
+}
+"""The use of what a site has switched on, for `mdx`."""
+
+
+def guide(
+    title: str,
+    plan: Plan,
+    limits: ClientLimits,
+    extras: Collection[str] = (),
+    variables: Collection[str] = (),
+) -> str:
+    """The guide for a site with this title, on this plan, with what it has switched on and declared."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
+        extras=_extras(extras, variables),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
@@ -48,6 +63,16 @@ def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
         one_off=_often(limits.requests["one-off"]),
         long_lived=_often(limits.requests["long-lived"]),
     )
+
+
+def _extras(extras: Collection[str], variables: Collection[str]) -> str:
+    told = [f"- {text}\n" for name, text in _EXTRAS.items() if name in extras]
+    if variables:
+        names = ", ".join(f"`%{{{name}}}`" for name in variables)
+        told.append(
+            f"- In `mdx` these stand for texts that the site keeps in one place, outside of code: {names}.\n"
+        )
+    return "".join(told)
 
 
 def _often(requests: int) -> str:

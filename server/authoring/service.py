@@ -134,7 +134,7 @@ class PagesService:
                 config = self._site_view.site().config
             except TwinpressError as error:
                 raise failure_of(error) from error
-        return guide(config.title, config.plan, self._limits)
+        return guide(config.title, config.plan, self._limits, config.extras, config.variables)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
         """A page as it is stored; with `any_size` one that is too large, without its text."""
