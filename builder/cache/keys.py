@@ -21,7 +21,8 @@ _OF_ONE = frozenset({"updated", "templates"})
 def context_key(context: Context) -> bytes:
     """Of the engine, and of what all pages are rendered with."""
     rest = [getattr(context, name) for name in context.__struct_fields__ if name not in _ASKED_FOR]
-    return digest(fingerprint(), rest)
+    # The order of a set is another one in each process.
+    return digest(fingerprint(), [sorted(value) if isinstance(value, frozenset) else value for value in rest])
 
 
 def page_key(page: SitePage, context: bytes) -> bytes | None:

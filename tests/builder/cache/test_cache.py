@@ -399,6 +399,21 @@ def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
     assert {"updated", "templates"} == keys._OF_ONE
 
 
+def test_keys_are_the_same_in_each_process() -> None:
+    program = (
+        "from builder.cache.keys import context_key\n"
+        "from builder.links.table import LinkTable\n"
+        "from builder.markdown.context import Context\n"
+        "context = Context(True, (), LinkTable({}, frozenset()), extras=frozenset('abcdefgh'))\n"
+        "print(context_key(context).hex())\n"
+    )
+    made = {
+        subprocess.check_output([sys.executable, "-c", program], env=os.environ | {"PYTHONHASHSEED": seed})
+        for seed in "123"
+    }
+    assert len(made) == 1
+
+
 def test_a_check_takes_what_is_kept_and_writes_nothing(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", SITE)
     read = Options(cache="read")
