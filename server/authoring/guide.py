@@ -31,10 +31,10 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 
 
 _EXTRAS = {
-    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put beside '
-    "the pages; its attributes are variables. A code block with "
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
+    "beside the pages; its attributes are variables. A code block with "
     '`file="../examples/app.py" region="main"` behind its language shows lines of a file.',
-    "components": "Writers have components of their own; pages that use them show their names and attributes.",
+    "components": "Writers have components of their own; pages that use them show names and attributes.",
 }
 """The use of what a site has switched on, for `mdx`."""
 
