@@ -16,9 +16,9 @@ from builder.digests import digest
 from builder.markdown.context import SiteParts
 from builder.site.pages import SitePage, with_digest
 from builder.store import ContentStore, Scan, SiteFile
+from builder.store.names import COMPONENTS
 from builder.store.part_files import PartFiles
 
-COMPONENTS = "_components"
 _INCLUDING = frozenset({"includes", "components"})
 _VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 

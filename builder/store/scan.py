@@ -14,13 +14,15 @@ from builder.digests import digest
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
-from builder.store.names import SUFFIXES, WELL_KNOWN, is_hidden
+from builder.store.names import COMPONENTS, SUFFIXES, WELL_KNOWN, is_hidden
 from builder.store.page_reader import decode
 from builder.store.records import PageFile, Scan, SiteFile
 from builder.store.scan_findings import Folder, KnownCategory, ScanFindings, shown
 from builder.store.walk import nfc
 
 ROOTS = ("docs", "pages", "static")
+SOURCES = (*ROOTS, COMPONENTS)
+"""With what is no page, and is not copied."""
 MAX_FOLDERS = 32
 """Folders within each other; a page's path allows fewer."""
 

@@ -27,7 +27,6 @@ from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
 from components.registry import COMPONENTS
 
-FOLDER = "_components"
 OWN = frozenset({"Include", "Slot"})
 """Names that belong to the mechanism itself."""
 TYPES = ("string", "number", "boolean", "enum", "url", "icon")

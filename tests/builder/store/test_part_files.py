@@ -26,13 +26,29 @@ FILES = {
     "code/.env": "secret",
 }
 REFUSED = [
-    ".git/config", ".env", ".twinpress/state/keys.db", "docs/.hidden/x.txt",
-    "dist/docs/page.html", "large.txt",
-    "../other/site.yml", "../code/app.py", "/etc/passwd", "..", ".", "", "docs",
-    "docs/_p.mdx/x", "docs//_p.mdx",
-    "link.txt", "away/site.yml", "docs/./_p.mdx", "docs/../.env", "fifo",
-    "docs/_p.mdx\0.txt", "../../etc/passwd",
-]  # fmt: skip
+    ".git/config",
+    ".env",
+    ".twinpress/state/keys.db",
+    "docs/.hidden/x.txt",
+    "dist/docs/page.html",
+    "large.txt",
+    "../other/site.yml",
+    "../code/app.py",
+    "/etc/passwd",
+    "..",
+    ".",
+    "",
+    "docs",
+    "docs/_p.mdx/x",
+    "docs//_p.mdx",
+    "link.txt",
+    "away/site.yml",
+    "docs/./_p.mdx",
+    "docs/../.env",
+    "fifo",
+    "docs/_p.mdx\0.txt",
+    "../../etc/passwd",
+]
 
 
 @pytest.fixture

@@ -28,16 +28,51 @@ NAMES = [
     "code/x.py",
 ]
 SOURCES = [
-    "_a.mdx", "./_b.md", "_parts/c.mdx", "../_a.mdx", "../_b.md", "/docs/_parts/c.mdx", "c.mdx", "../code/x.py", "x.py",
-    "/code/x.py", "../.git/config", "/.env", "../../other/secret.txt", "../../other/_x.mdx", "/etc/passwd", "%{v}",
-    "../.twinpress/state/_keys.mdx", "_link.mdx", "/link.txt", "away/_x.mdx", "..", "", "_a.mdx/..", "//etc/passwd",
-    "..\\..\\other", "../dist/_built.mdx", "/dist/page.html", "\0", "guide.mdx", "./_PARTS/c.mdx", "file:///etc/passwd",
-]  # fmt: skip
-SECRETS = {
-    name: "SECRET"
-    for name in ("site/.git/config", "site/.env", "site/.twinpress/state/_keys.mdx", "other/secret.txt",
-                 "other/_x.mdx", "site/docs/guide.mdx", "site/dist/_built.mdx", "site/dist/page.html")
-} | {"site/dist/_tp/manifest.json": "{}"}  # fmt: skip
+    "_a.mdx",
+    "./_b.md",
+    "_parts/c.mdx",
+    "../_a.mdx",
+    "../_b.md",
+    "/docs/_parts/c.mdx",
+    "c.mdx",
+    "../code/x.py",
+    "x.py",
+    "/code/x.py",
+    "../.git/config",
+    "/.env",
+    "../../other/secret.txt",
+    "../../other/_x.mdx",
+    "/etc/passwd",
+    "%{v}",
+    "../.twinpress/state/_keys.mdx",
+    "_link.mdx",
+    "/link.txt",
+    "away/_x.mdx",
+    "..",
+    "",
+    "_a.mdx/..",
+    "//etc/passwd",
+    "..\\..\\other",
+    "../dist/_built.mdx",
+    "/dist/page.html",
+    "\0",
+    "guide.mdx",
+    "./_PARTS/c.mdx",
+    "file:///etc/passwd",
+]
+SECRETS = dict.fromkeys(
+    (
+        "site/.git/config",
+        "site/.env",
+        "site/.twinpress/state/_keys.mdx",
+        "other/secret.txt",
+        "other/_x.mdx",
+        "site/docs/guide.mdx",
+        "site/dist/_built.mdx",
+        "site/dist/page.html",
+    ),
+    "SECRET",
+) | {"site/dist/_tp/manifest.json": "{}"}
 LEADS = st.sampled_from(["", "", "", "> ", "- ", "1. ", "  ", "    ", "\t", "> - ", "# ", "| "])
 ENDS = st.sampled_from(["\n", "\n\n", " ", "", "\n>\n", "\r\n"])
 
@@ -46,14 +81,20 @@ _source = st.sampled_from(SOURCES)
 _leaf = st.one_of(
     _word,
     _word,
-    st.sampled_from(["%{v}", "%{w}", "\\%{v}", "`%{v}`", "{", "}", "<", "```", "::: ", ":::note\n", "<Slot/>"]),
-    st.sampled_from(["[x](%{v})", "[x](./_a)", '<Card title="%{v}">', "</Card>", "</Box>", "<Callout>", "\ud800"]),
+    st.sampled_from(
+        ["%{v}", "%{w}", "\\%{v}", "`%{v}`", "{", "}", "<", "```", "::: ", ":::note\n", "<Slot/>"]
+    ),
+    st.sampled_from(
+        ["[x](%{v})", "[x](./_a)", '<Card title="%{v}">', "</Card>", "</Box>", "<Callout>", "\ud800"]
+    ),
     _source.map(lambda src: f'<Include src="{src}" v="[1](../x) {{" />'),
     _source.map(lambda src: f'\n```py file="{src}" region="r" vars\n```\n'),
     _source.map(lambda src: f'\n```py file="{src}"\nown\n```\n'),
     st.just("\n# region r\ncode\n# endregion\n"),
-    st.sampled_from(['\n```sh vars\n%{v}\n```\n', "\n---\nattributes: {a: url}\n---\n", "<!-- ", "-->", "<Include"]),
-)  # fmt: skip
+    st.sampled_from(
+        ["\n```sh vars\n%{v}\n```\n", "\n---\nattributes: {a: url}\n---\n", "<!-- ", "-->", "<Include"]
+    ),
+)
 _tree = st.recursive(
     st.lists(_leaf, min_size=1, max_size=4).map(" ".join),
     lambda inner: st.one_of(
