@@ -42,7 +42,7 @@ class Texts:
     """The pages of the site in `root`, made by `maker`, or taken from the cache where a build has kept them.
 
     A page that the maker gives up stays so until its source is another, or is saved again. `version` changes
-    whenever a page's text does. For one thread.
+    whenever a page's text does, `included` are files that any page has included. For one thread.
     """
 
     def __init__(self, root: Path, maker: Maker, use: Use) -> None:
@@ -51,6 +51,7 @@ class Texts:
         self._cache = Cache(root, use)
         self._known: dict[str, PageText] = {}
         self._given_up: set[str] = set()
+        self.included: frozenset[str] = frozenset()
 
     @property
     def memory(self) -> Memory:
@@ -101,6 +102,8 @@ class Texts:
         self._cache.close()
 
     def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
+        if made.asked and made.asked.parts:
+            self.included |= frozenset(made.asked.parts)
         text = self._known[page.path] = PageText(
             page, around.key, made, *links_of(page.file, page.path, made.body, made.twin_links)
         )

@@ -27,6 +27,7 @@ from builder.markdown.mdx.scan.tags import Given, Tag
 from builder.markdown.parts import component_file, included_code
 from builder.markdown.parts.constructs import VARIABLE, Construct, constructs, is_alone, lead
 from builder.markdown.parts.source_map import ExpandedText, ExpandedWriter, Origin, place_of
+from builder.store.names import COMPONENTS
 from builder.store.part_files import PartFile
 
 MOST = 1024 * 1024
@@ -208,7 +209,7 @@ class Expander:
         if tag.name == "Slot" and passage.slots is not None:
             return self._slot(passage, one, tag)
         if "components" in self._extras and component_file.NAME.fullmatch(tag.name):
-            file = f"{component_file.FOLDER}/{tag.name}.mdx"
+            file = f"{COMPONENTS}/{tag.name}.mdx"
             found = self._read(file)
             if not found.problem:
                 return self._own(passage, one, tag, file, found)
