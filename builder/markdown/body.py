@@ -73,10 +73,11 @@ def _expanded(
     text: str, source: BodySource, context: Context
 ) -> tuple[str, ExpandedText | None, Sequence[Diagnostic]]:
     """The text with what it includes, the places of that, and what is wrong with it."""
-    if source.format != "mdx" or not MAY_INCLUDE.search(text):
+    is_including = not context.extras.isdisjoint(INCLUDING)
+    if source.format != "mdx" or not (MAY_INCLUDE.search(text) if is_including else "%{" in text):
         return text, None, ()
     variables = {**context.parts.variables(source.path), **source.variables}
-    if not variables and context.extras.isdisjoint(INCLUDING):
+    if not variables and not is_including:
         return text, None, ()
     # Loaded here, as most pages include nothing.
     from builder.markdown.parts.expander import Expander  # noqa: PLC0415

@@ -6,7 +6,7 @@ from builder import paths
 from builder.lazy_regex import lazy
 from builder.site.load import CONFIG_FILE, MISNAMED
 from builder.store.names import CONTENT, WELL_KNOWN, is_hidden
-from builder.store.scan import SOURCES
+from builder.store.scan import ROOTS, SOURCES
 from builder.theme.site_theme import NAME as THEME
 from server.sites.entry_paths import Parts
 
@@ -27,7 +27,7 @@ _BACKUP = lazy(r".*~|#.*#")
 _COPY = lazy(r"~\$.*|.*\.(?:bak|orig|rej|swo|swp)")
 _HIDDEN, _SAVED = "its name begins with a dot", "a backup of an editor"
 _OUTPUT = "dist"
-_NO_PART = f"no part of a site, which has `{CONFIG_FILE}`, {', '.join(f'`{root}/`' for root in SOURCES)}"
+_NO_PART = f"no part of a site, which has `{CONFIG_FILE}`, {', '.join(f'`{root}/`' for root in ROOTS)}"
 
 
 def is_unseen(parts: Parts) -> bool:
