@@ -23,6 +23,10 @@ WRITTEN = "_tp/manifest.json"
 """The list that a build leaves in the folder it writes to."""
 
 
+MOST_KNOWN = 200
+"""Files that are kept in memory."""
+
+
 class PartFile(Struct, frozen=True):
     """A file as text, with line ends as `\\n`. Without one, `problem` says why; it may be `is_missing`."""
 
@@ -114,6 +118,8 @@ class PartFiles:
         found = PartFile(text.replace("\r\n", "\n").replace("\r", "\n"))
         state = state_of(about)
         if time.time_ns() - state.youngest > FRESH:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             self._known[file] = state, found
         return found
 

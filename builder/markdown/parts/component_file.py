@@ -41,6 +41,17 @@ Report = Callable[[int, str, str, str], None]
 """Takes the fault's offset, code, message and hint."""
 
 
+class Caller(Struct, frozen=True):
+    """The place where a component is used: relative addresses are seen from the content path `base`.
+
+    `report` takes faults, `near` gives a hint with the nearest name.
+    """
+
+    base: str
+    report: Report
+    near: Callable[[str, Mapping[str, object]], str]
+
+
 class DeclaredAttribute(Struct, frozen=True):
     """One attribute of an own component."""
 
@@ -106,23 +117,26 @@ def faults(name: str, file: str, text: str) -> Iterator[Diagnostic]:
 
 
 def values(
-    name: str, made: ComponentFile, given: Mapping[str, tuple[Given, str | None]], base: str, report: Report
+    name: str,
+    made: ComponentFile,
+    given: Mapping[str, tuple[Given, str | None]],
+    caller: Caller,
 ) -> dict[str, str]:
     """The value of each declared attribute.
 
-    `given` has the attributes of the tag, each with its value as text (None for one that is no data); `base`
-    is the content path that relative addresses are seen from.
+    `given` has the attributes of the tag, each with its value as text (None for one that is no data).
     """
+    report = caller.report
     found = {key: attribute.default for key, attribute in made.attributes.items()}
     for key, (one, text) in given.items():
         attribute = made.attributes.get(key)
         if attribute is None:
-            hint = did_you_mean(key, made.attributes) or _list(name, list(made.attributes))
+            hint = caller.near(key, made.attributes) or _list(name, list(made.attributes))
             report(one.start, "attribute-unknown", f"`{name}` has no attribute `{key}`", hint)
         elif text is None:
             message = f"the value of `{key}` is no plain string, number or boolean, so it is left out"
             report(one.value_start, "attribute-expression", message, "write the value itself")
-        elif (value := _value(attribute, one.value, text, base)) is not None:
+        elif (value := _value(attribute, one.value, text, caller.base)) is not None:
             found[key] = value
         else:
             message = f"`{key}` cannot be `{text[:40]}`"

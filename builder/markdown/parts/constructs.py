@@ -19,6 +19,7 @@ from typing import Literal
 from msgspec import Struct
 
 from builder.markdown.mdx import elements
+from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of, line_starts
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.pairs import Span, pairs
@@ -46,11 +47,13 @@ class Construct(Struct, frozen=True):
     close: Span | None = None
 
 
-def constructs(text: str) -> list[Construct]:
-    """All constructs of a text in order. Total."""
+def constructs(text: str, *, parses: bool) -> list[Construct]:
+    """All constructs of a text in order. The parser is asked what is code if it `parses`. Total."""
     braces = Braces(text)
     ends, _ = pairs(braces)
     found = list(_walk(text, braces, ends))
+    if not parses:
+        return found
     starts = line_starts(text)
     lines = [bisect_right(starts, one.start) - 1 for one in found]
     if not any(_FAR.search(lead(text, starts[line])) for line in set(lines)):
@@ -90,7 +93,7 @@ def _tag(text: str, tag: Tag, close: Span | None) -> Iterator[Construct]:
 
 def _code_lines(text: str) -> frozenset[int]:
     """The lines, from 0, that the parser takes for code."""
-    body = Chunk(text, 0)
+    body = Chunk(text[: affordable(text)], 0)
     lines: set[int] = set()
     for token in parse(body, "mdx", premium=True).tokens:
         if token.type in _CODE and token.map:

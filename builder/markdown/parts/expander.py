@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from builder import frontmatter
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter import Document
+from builder.links.suggestions import PAGE_WORK, Effort
 from builder.markdown.context import Parts
 from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.dedent_children import width
@@ -39,7 +40,10 @@ DEEPEST = 8
 _LEVELS = 40
 """The same with the contents of slots."""
 MOST_FINDINGS = 1_000
+MOST_PARSED = 256 * 1024
+"""Characters that are looked through for what only the parser takes for code; beyond, there is none."""
 _NOT_QUOTE = re.compile(r"[^>\s]")
+_EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
 _QUOTE = re.compile(r"[ \t]*>[ ]?")
 _SUFFIXES = (".mdx", ".md")
 _NO_PART = "it is no part"
@@ -88,6 +92,8 @@ class Expander:
         self._trimmed: dict[str, Span] = {}
         self._lines: dict[tuple[str, str, str, bool], list[Span]] = {}
         self._spent = 0
+        self._parsed = 0
+        self._effort = Effort(PAGE_WORK)
         self._level = 0
         self._is_over = False
         self._variables: Mapping[str, str] = {}
@@ -102,7 +108,9 @@ class Expander:
 
     def _found(self, text: str) -> list[Construct]:
         if text not in self._constructs:
-            self._constructs[text] = constructs(text)
+            self._spent += len(text) // 8 if self._constructs else 0
+            self._parsed += len(text)
+            self._constructs[text] = constructs(text, parses=self._parsed <= MOST_PARSED)
         return self._constructs[text]
 
     def _say(self, where: Origin, at: int, code: str, message: str, hint: str = "") -> None:
@@ -127,7 +135,8 @@ class Expander:
     def _emit(self, passage: Passage) -> None:
         """Write a passage with all that it includes."""
         pos, found = passage.start, passage.found
-        for one in found[bisect_left(found, passage.start, key=_start) :]:
+        for number in range(bisect_left(found, passage.start, key=_start), len(found)):
+            one = found[number]
             if one.end > passage.end:
                 break
             if one.start < pos:
@@ -176,11 +185,17 @@ class Expander:
         known = passage.variables or {}
         if name in known:
             return known[name]
-        hint = did_you_mean(name, known) or (
+        if len(self.found) >= MOST_FINDINGS:
+            return None
+        hint = self._near(name, known) or (
             "declare it in `variables`" if passage.origin.caller is None else "give it as an attribute"
         )
         self._say(passage.origin, at, "variable-unknown", f"no variable is called `{name}`", hint)
         return None
+
+    def _near(self, word: str, names: Mapping[str, object]) -> str:
+        """A hint with the nearest name, as long as there was not too much to look through."""
+        return did_you_mean(word, names) if self._effort.affords(word, names) else ""
 
     def _attributes(self, passage: Passage, tag: Tag) -> None:
         """Write a tag of the language with variables in its quoted values."""
@@ -204,6 +219,9 @@ class Expander:
 
     def _expanded(self, passage: Passage, one: Construct, tag: Tag) -> int:
         """Write what stands for a tag that is none of the language."""
+        if self._is_over:
+            self._copy(passage, tag.start, tag.end)
+            return one.end
         if tag.name == "Include" and "includes" in self._extras:
             return self._include(passage, one, tag)
         if tag.name == "Slot" and passage.slots is not None:
@@ -222,6 +240,7 @@ class Expander:
     def _read(self, file: str) -> PartFile:
         if file not in self._files:
             self._files[file] = self._parts.read(file)
+            self._spent += len(self._files[file].text) // 8
         return self._files[file]
 
     def _document(self, file: str, text: str) -> Document:
@@ -258,7 +277,9 @@ class Expander:
 
         def value(found: re.Match[str]) -> str:
             known = self._value(passage, found[1], at)
-            return found[0] if known is None else known
+            if known is None:
+                return found[0]
+            return known if self._affords(passage.origin, at, len(known)) else ""
 
         return VARIABLE.sub(value, text)
 
@@ -332,7 +353,9 @@ class Expander:
             self._say(where, at if at >= 0 else tag.start, code, message, hint)
 
         given = self._given(passage, tag)
-        values = component_file.values(tag.name, made, given, where.base, report)
+        values = component_file.values(
+            tag.name, made, given, component_file.Caller(where.base, report, self._near)
+        )
         inner = self._origin(made.body, file, made.line, (where, tag.start))
         known = {**self._variables, **values}
         slots = self._slots(passage, one.end, one.close[0]) if one.close and end > one.end else {}
@@ -343,9 +366,10 @@ class Expander:
         """The content of a component's tags: of named slots, and all the rest."""
         named: dict[str, Passage] = {}
         left_out: set[int] = set()
-        text, pos, shown = passage.origin.text, start, ""
+        text, pos, is_shown = passage.origin.text, start, False
         found = passage.found
-        for one in found[bisect_left(found, start, key=_start) :]:
+        for number in range(bisect_left(found, start, key=_start), len(found)):
+            one = found[number]
             if one.start >= end:
                 break
             if one.start < pos or one.tag is None or one.sort != "expanded" or one.close is None:
@@ -354,11 +378,11 @@ class Expander:
             if one.name == "Slot" and name is not None and isinstance(name.value, str):
                 named[name.value] = _passage(passage, one.end, one.close[0])
                 left_out.add(one.start)
-                shown += text[pos : one.start]
+                is_shown = is_shown or bool(text[pos : one.start].strip())
             else:
-                shown += text[pos : one.close[1]]
+                is_shown = True
             pos = one.close[1]
-        if (shown + text[pos:end]).strip():
+        if is_shown or text[pos:end].strip():
             named[""] = replace(_passage(passage, start, end), left_out=frozenset(left_out))
         return named
 
@@ -386,6 +410,7 @@ class Expander:
         """Write an origin in the place of a span."""
         if self._is_over:
             return
+        self._spent += 8 * len(variables)
         (start, end), filled = self._bounds(inner.text), set[str]()
         files = (*passage.files, inner.file)
         whole = Passage(inner, self._found(inner.text), start, end, variables, slots, files, filled)
@@ -420,7 +445,7 @@ class Expander:
     def _fence(self, passage: Passage, one: Construct) -> None:
         """Write a code block, with the lines and the variables that it asks for."""
         where = passage.origin
-        fence = included_code.asked(where.text, one.start, one.end)
+        fence = included_code.asked(where.text, one.start, one.end) if not self._is_over else None
         if fence is None or ("file" in fence.asks and "includes" not in self._extras):
             self._copy(passage, one.start, one.end)
             return
@@ -532,8 +557,8 @@ def _begun(passage: Passage, start: int) -> str:
 def _passage(around: Passage, start: int, end: int) -> Passage:
     """A part of a passage without the indentation that its lines share."""
     text, filled = around.origin.text, around.filled
-    while start < end and text[start:end].lstrip(" \t").startswith("\n"):
-        start = text.find("\n", start) + 1
+    blank = _EMPTY_LINES.match(text, start, end)
+    start = blank.end() if blank else start
     end = start + len(text[start:end].rstrip())
     begin = text.rfind("\n", 0, start) + 1
     quotes = lead(text, begin, start).count(">")
@@ -598,5 +623,6 @@ def _refusal(file: str, *, is_part: bool) -> str:
     is_hidden = any(name.startswith("_") for name in names)
     if is_part:
         return "" if is_hidden and file.endswith(_SUFFIXES) else _NO_PART
-    is_page = names[0] in {"docs", "pages"} and file.endswith(_SUFFIXES) and not is_hidden
+    plain = file.lower()  # as systems that know no case would find it
+    is_page = plain.startswith(("docs/", "pages/")) and plain.endswith(_SUFFIXES) and not is_hidden
     return "it is a page" if is_page else ""

@@ -22,7 +22,21 @@ PREMIUM = {
         "_components/Box.mdx": "<Callout><Slot/></Callout>",
     },
 }
+LETTERS = "abcdefghijklmnopqrstuvwxyz" * 8
 BOMBS = {
+    "values of values": {
+        **{f"docs/_{n}.mdx": f"<Include src='_{n + 1}.mdx' v='{'%{v}' * 200}x' />\n" for n in range(8)},
+        "docs/_8.mdx": "%{v}\n",
+    },
+    "unknown names": {
+        "docs/_0.mdx": f"<Include src='_1.mdx' {' '.join(f'{LETTERS[n] * 40}{n}=x' for n in range(190))} />",
+        "docs/_1.mdx": " ".join(f"%{{{LETTERS[n % 190] * 39}z{n}}}" for n in range(9_000)),
+    },
+    "empty lines": {"docs/_0.mdx": f"<Box>{chr(10) * 400_000}x</Box>\n", "_components/Box.mdx": "<Slot/>"},
+    "far from the margin, everywhere": {
+        "docs/_0.mdx": "".join(f"    <Include src='_{n}.mdx' />\n\n- x\n" for n in range(1, 90)),
+        **{f"docs/_{n}.mdx": f"    - %{{v}} *a*\n{n}" * 3_000 for n in range(1, 90)},
+    },
     "tens of tens": {
         **{f"docs/_{n}.mdx": f"<Include src='_{n + 1}.mdx' />\n\n" * 10 for n in range(8)},
         "docs/_8.mdx": "end\n",
