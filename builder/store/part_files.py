@@ -23,6 +23,8 @@ WRITTEN = "_tp/manifest.json"
 """The list that a build leaves in the folder it writes to."""
 
 
+SUFFIXES = (".mdx", ".md")
+NO_PART = "it is no part"
 MOST_KNOWN = 200
 """Files that are kept in memory."""
 
@@ -131,3 +133,30 @@ def _check_written(folder: int) -> None:
     except OSError:
         return
     raise InvalidPath("it is in a folder that a build has written")
+
+
+def way(file: str, src: str) -> str:
+    """The way from the site's folder to what is asked for in `file`."""
+    if src.startswith("/"):
+        return posixpath.normpath(src.lstrip("/") or ".")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(file), src))
+
+
+def base(file: str) -> str:
+    """The content path that links of a part are seen from."""
+    return file.removesuffix(".mdx").removesuffix(".md")
+
+
+def refusal(file: str, *, is_part: bool) -> str:
+    """Return the reason why a file is none that may be asked for by its name, or ""."""
+    if "\\" in file or "\0" in file:
+        return "its name has a character that no way may have"
+    names = file.split("/")
+    if any(name.startswith(".") and name != ".." for name in names):
+        return "a name in it begins with a dot"
+    is_hidden = any(name.startswith("_") for name in names)
+    if is_part:
+        return "" if is_hidden and file.endswith(SUFFIXES) else NO_PART
+    plain = file.lower()  # as systems that know no case would find it
+    is_page = plain.startswith(("docs/", "pages/")) and plain.endswith(SUFFIXES) and not is_hidden
+    return "it is a page" if is_page else ""

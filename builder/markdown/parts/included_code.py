@@ -18,6 +18,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from builder.markdown.mdx.dedent_children import width
+from builder.markdown.mdx.scan.pairs import Span
+from builder.markdown.parts.constructs import VARIABLE, Construct
+from builder.markdown.parts.expansion import EACH, Expansion
+from builder.markdown.parts.passages import Passage, begun, blanks
+from builder.markdown.parts.source_map import Origin
+from builder.store.part_files import way
 
 _OPENING = re.compile(r"(`{3,}|~{3,})([^\n]*)\n?")
 _META = re.compile(r"(?<=\s)(file|region|lines)\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+)")
@@ -32,6 +38,8 @@ _MARKS = re.compile(
 )
 
 
+NOT_QUOTE = re.compile(r"[^>\s]")
+"""What of the beginning of a line stands there once: the marks of lists."""
 _MAY_MARK = re.compile(r"region|ANCHOR|8<", re.IGNORECASE)
 
 
@@ -137,7 +145,7 @@ def _at_margin(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     """The lines without the blanks that all of them begin with."""
     lines = [text[start:end] for start, end in spans]
     common = min((width(line) for line in lines if line.strip()), default=0)
-    return [(min(end, start + _cut(text[start:end], common)), end) for start, end in spans]
+    return [(min(end, start + blanks(text, start, end, common)), end) for start, end in spans]
 
 
 def joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -154,17 +162,94 @@ def joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield whole
 
 
-def _cut(line: str, columns: int) -> int:
-    """The number of blanks that take so many columns at most."""
-    if not columns or line[:columns].count(" ") == columns:
-        return columns
-    count = 0
-    while count < len(line) and line[count] in " \t" and width(line[: count + 1]) <= columns:
-        count += 1
-    return count
-
-
 def fence_marks(marks: str, code: str) -> str:
     """Marks that no line of the code can close."""
     runs = re.findall(rf"{re.escape(marks[0])}{{3,}}", code)
     return marks[0] * max([len(marks), *(len(run) + 1 for run in runs)])
+
+
+class CodeExpander(Expansion):
+    """Expands code blocks; `_lines` are those of files that were looked for already."""
+
+    def _fence(self, passage: Passage, one: Construct) -> None:
+        """Write a code block, with the lines and the variables that it asks for."""
+        where = passage.origin
+        fence = asked(where.text, one.start, one.end) if not self._is_over else None
+        if fence is None or ("file" in fence.asks and "includes" not in self._extras):
+            self._copy(passage, one.start, one.end)
+            return
+        if "file" not in fence.asks:
+            self._own_lines(passage, one, fence)
+            return
+        file = way(where.file, fence.asks["file"])
+        found = self._file(passage, file, one.start, is_part=False)
+        try:
+            spans = self._chosen(passage, one.start, file, found.text, fence) if found else []
+        except NoLines as wrong:
+            self._say(where, one.start, "include-missing", f"`{file}`: {wrong}", "look into the file")
+            found = None
+        if found is None or not self._affords(where, one.start, sum(end - start for start, end in spans)):
+            self._copy(passage, one.start, one.end)
+            return
+        if where.text[fence.start : fence.end].strip(" \t\n>"):
+            message = "the code block has the lines of a file, so its own are left out"
+            self._say(where, one.start, "attribute-invalid", message, "remove them, or `file`")
+        code = self._origin(found.text, file, 1, (where, one.start))
+        self._code(passage, one, fence, code, spans)
+
+    def _chosen(self, passage: Passage, at: int, file: str, text: str, fence: AskedFence) -> list[Span]:
+        """The lines of a file that are asked for; none when looking for them is too much."""
+        asks = fence.asks
+        key = file, asks.get("region", ""), asks.get("lines", ""), fence.vars
+        if key not in self._lines:
+            if not self._affords(passage.origin, at, len(text) + EACH * text.count("\n") // 8):
+                return []
+            spans = chosen(text, key[1], key[2])
+            self._lines[key] = spans if fence.vars else list(joined(spans))
+        return self._lines[key]
+
+    def _code(
+        self,
+        passage: Passage,
+        one: Construct,
+        fence: AskedFence,
+        code: Origin,
+        spans: list[Span],
+    ) -> None:
+        where, outer = passage.origin, self._writer.prefix
+        marks = fence_marks(fence.marks, code.text)
+        self._writer.prefix = outer + NOT_QUOTE.sub(" ", begun(passage, one.start))
+        if not self._affords(where, one.start, code.text.count("\n") * len(self._writer.prefix)):
+            spans = []
+        self._writer.put(f"{marks}{fence.info}\n", where, one.start)
+        for start, end in spans:
+            self._code_line(passage, fence, code, start, end)
+        self._writer.put(marks, where, max(one.start, one.end - 1))
+        self._writer.prefix = outer
+
+    def _code_line(self, passage: Passage, fence: AskedFence, code: Origin, start: int, end: int) -> None:
+        """Write a line of a file, with variables when the block has `vars`."""
+        pos = start
+        for found in VARIABLE.finditer(code.text, start, end) if fence.vars else ():
+            value = (passage.variables or {}).get(found[1])
+            if value is not None and self._affords(code, found.start(), len(value)):
+                self._writer.copy(code, pos, found.start())
+                self._writer.put(value, code, found.start())
+                pos = found.end()
+        self._writer.copy(code, pos, end)
+        self._writer.put("\n", code, end)
+
+    def _own_lines(self, passage: Passage, one: Construct, fence: AskedFence) -> None:
+        """Write a code block with variables in its own lines; an unknown one stays."""
+        where, pos = passage.origin, one.start
+        if passage.variables is not None:
+            head = where.text[one.start : fence.start]
+            self._writer.put(f"{fence.marks}{fence.info}", where, one.start)
+            pos = one.start + len(head.rstrip("\n"))
+            for found in VARIABLE.finditer(where.text, fence.start, fence.end):
+                value = self._value(passage, found[1], found.start())
+                if value is not None and self._affords(where, found.start(), len(value)):
+                    self._copy(passage, pos, found.start())
+                    self._writer.put(value, where, found.start())
+                    pos = found.end()
+        self._copy(passage, pos, one.end)
