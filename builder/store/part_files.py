@@ -93,6 +93,8 @@ class PartFiles:
         """Return the folder that a file is looked for in, and the names from there; "" when there is none."""
         if not file.startswith(("/", "../")) and file not in {"..", ".", ""}:
             return self.root, file.split("/")
+        if not self.more:
+            return "", []
         whole = posixpath.normpath(posixpath.join(os.path.realpath(self.root), file))
         for folder in self.more:
             if whole.startswith(f"{folder.rstrip('/')}/"):

@@ -37,7 +37,7 @@ class Expander(CodeExpander):
         whole = Origin(text, file, line, self._path, None, line_starts(text))
         self._variables = variables or {}
         self._emit(Passage(whole, self._found(text), 0, len(text), variables, None, (), set()))
-        return self._writer.finish(line)
+        return self._writer.finish(whole)
 
     def _emit(self, passage: Passage) -> None:
         """Write a passage with all that it includes."""

@@ -116,10 +116,12 @@ class ExpandedWriter:
         for line in text.splitlines(keepends=True) if self.prefix else [text]:
             self._write(line, where, at, 0)
 
-    def finish(self, line: int) -> ExpandedText:
-        """All that was written; its first line is `line`."""
+    def finish(self, whole: Origin) -> ExpandedText:
+        """All that was written in the place of the `whole` page."""
+        if not self._starts:
+            return ExpandedText("", whole.line, [0], [(whole, 0)], [0], [0])
         text = "".join(self._out)
-        return ExpandedText(text, line, self._starts, self._origins, self._steps, line_starts(text))
+        return ExpandedText(text, whole.line, self._starts, self._origins, self._steps, line_starts(text))
 
     def _write(self, text: str, where: Origin, at: int, step: int) -> None:
         if not text:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from builder.build import build
 from builder.output import FolderOutput, MemoryOutput
 from builder.plan.options import Options
@@ -113,3 +115,13 @@ def test_own_components_cannot_take_a_name_of_the_language(tmp_path: Path) -> No
         "_components/Card.mdx",
         "_components/Slot.mdx",
     ]
+
+
+@pytest.mark.parametrize(("trusted", "codes"), [(True, []), (False, ["include-refused"])])
+def test_folders_beside_the_site_are_for_those_who_trust_it(
+    tmp_path: Path, trusted: bool, codes: list[str]
+) -> None:
+    files = {"site/site.yml": SITE["site.yml"] + "last_updated: false\n", "code/app.py": "print(3)\n"}
+    make(tmp_path, files | {"site/docs/a.mdx": "```py file='../../code/app.py'\n```\n"})
+    options = Options(trusted=trusted, include_roots=(str(tmp_path / "code"),))
+    assert [one.code for one in check_site(tmp_path / "site", options).diagnostics] == codes
