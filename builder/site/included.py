@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -55,6 +56,23 @@ def _faults(files: PartFiles, own: list[str]) -> Iterator[Diagnostic]:
         name, dot, suffix = file.rpartition("/")[2].partition(".")
         if dot and suffix == "mdx" and not name.startswith("_"):
             yield from component_file.faults(name, file, files.read(file).text)
+
+
+def own_components(root: Path, config: SiteConfig) -> Mapping[str, tuple[str, ...]]:
+    """The names of the attributes of each own component of the site in the folder `root`."""
+    if "components" not in config.extras:
+        return {}
+    from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
+
+    files = PartFiles(os.path.abspath(root))  # noqa: PTH100 - as the folder is called, links and all
+    texts = {
+        name.removesuffix(".mdx"): files.read(f"{COMPONENTS}/{name}") for name in files.names(COMPONENTS)
+    }
+    return {
+        name: tuple(component_file.read(part.text).attributes)
+        for name, part in texts.items()
+        if component_file.NAME.fullmatch(name) and not part.problem
+    }
 
 
 def published_files(config: SiteConfig, files: tuple[SiteFile, ...]) -> tuple[SiteFile, ...]:

@@ -9,9 +9,11 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
+
+from msgspec import Struct
 
 from builder import paths
 from builder.frontmatter.meta import FIELDS
@@ -34,22 +36,26 @@ _EXTRAS = {
     "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
     "beside the pages; its attributes are variables. A code block with "
     '`file="../examples/app.py" region="main"` behind its language shows lines of a file.',
-    "components": "Writers have components of their own; pages that use them show names and attributes.",
 }
 """The use of what a site has switched on, for `mdx`."""
 
 
-def guide(
-    title: str,
-    plan: Plan,
-    limits: ClientLimits,
-    extras: Collection[str] = (),
-    variables: Collection[str] = (),
-) -> str:
-    """The guide for a site with this title, on this plan, with what it has switched on and declared."""
+class SwitchedOn(Struct, frozen=True):
+    """What a site has beyond the language: names of extras and variables, own components with attributes."""
+
+    extras: Collection[str] = ()
+    variables: Collection[str] = ()
+    components: Mapping[str, Collection[str]] = {}
+
+
+NOTHING = SwitchedOn()
+
+
+def guide(title: str, plan: Plan, limits: ClientLimits, switched_on: SwitchedOn = NOTHING) -> str:
+    """The guide for a site with this title, on this plan."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
-        extras=_extras(extras, variables),
+        extras=_extras(switched_on),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
@@ -66,13 +72,14 @@ def guide(
     )
 
 
-def _extras(extras: Collection[str], variables: Collection[str]) -> str:
-    told = [f"- {text}\n" for name, text in _EXTRAS.items() if name in extras]
-    if variables:
-        names = ", ".join(f"`%{{{name}}}`" for name in variables)
-        told.append(
-            f"- In `mdx` these stand for texts that the site keeps in one place, outside of code: {names}.\n"
-        )
+def _extras(site: SwitchedOn) -> str:
+    told = [f"- {text}\n" for name, text in _EXTRAS.items() if name in site.extras]
+    if site.components:
+        tags = ", ".join(f"`<{' '.join((name, *own))}>`" for name, own in site.components.items())
+        told.append(f"- Components of this site's own, with their attributes: {tags}.\n")
+    if site.variables:
+        names = ", ".join(f"`%{{{name}}}`" for name in site.variables)
+        told.append(f"- In `mdx`, outside of code, these stand for texts of the site: {names}.\n")
     return "".join(told)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from builder import paths
 from server.authoring.error_meanings import MEANINGS
-from server.authoring.guide import guide
+from server.authoring.guide import SwitchedOn, guide
 from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
 
@@ -34,3 +34,12 @@ def test_the_guide_tells_how_often_a_key_may_ask() -> None:
     assert "may make 300 requests in a minute, a long-lived one (`svc_docs_`) 3,000 requests" in told
     free = " ".join(guide("Harbour", "free", ClientLimits(requests={"one-off": 0, "long-lived": 60})).split())
     assert "may make requests without limit, a long-lived one (`svc_docs_`) 60 requests in a minute" in free
+
+
+def test_the_guide_says_what_a_site_has_switched_on():
+    site = SwitchedOn(("includes", "components"), ("version",), {"Plan": ("name", "price")})
+    text = guide("Harbour", "free", ClientLimits(), site)
+    assert '<Include src="./_parts/install.mdx" version="2" />' in text
+    assert "`<Plan name price>`" in text
+    assert "`%{version}`" in text
+    assert "<Include" not in guide("Harbour", "free", ClientLimits())
