@@ -358,6 +358,40 @@ CODES: dict[str, Code] = {
         "The component is where it cannot be, for example an item outside its group, or a block within a line of text. Its content is kept.",
         "Move it as the message says.",
     ),
+    "include-missing": Code(
+        ERROR,
+        "A file that the page includes is not there, or has not the region or the lines that it asks for.",
+        "Correct the path, which is seen from the file that names it, or the name of the region.",
+    ),
+    "include-refused": Code(
+        ERROR,
+        "A file that the page includes may not be read. Parts have a name, or are in a folder, that begins with `_`. "
+        "Nothing is read from outside of the site's folder, below a name that begins with a dot, or from what a build "
+        "has written; symbolic links are not followed.",
+        "Move the file into the site's folder, and let the name of a part begin with `_`.",
+    ),
+    "include-cycle": Code(
+        ERROR,
+        "A part or a component includes itself, or stands more than 8 deep within others. It is left out there.",
+        "Remove one of the includes that the message names.",
+    ),
+    "variable-unknown": Code(
+        WARNING,
+        "No variable of this name is declared in `site.yml`, a category file of the page's folders, its frontmatter, or the "
+        "attributes of what includes the text. The text stays as it is.",
+        "Correct the name (the hint names the nearest), declare it, or write `\\%{name}` to show it.",
+    ),
+    "own-component-invalid": Code(
+        ERROR,
+        "A file in `_components` has a name that no own component can have, or declares its attributes in a way that cannot "
+        "be read.",
+        "Correct the file as the message says.",
+    ),
+    "slot-unknown": Code(
+        WARNING,
+        "A page fills a slot that the own component does not have. The content is shown below the component.",
+        "Correct the slot's name, or add the slot to the component.",
+    ),
     "attribute-unknown": Code(
         WARNING,
         "The component has no such attribute; it has no effect.",

@@ -11,7 +11,7 @@ from builder.render import Shared
 from builder.sidebar import Category, Item
 from builder.site import SitePage
 
-_ASKED_FOR = frozenset({"links", "sizes", "site_digest"})
+_ASKED_FOR = frozenset({"links", "sizes", "site_digest", "parts"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
 _OF_ONE = frozenset({"updated", "templates"})

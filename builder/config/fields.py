@@ -153,6 +153,13 @@ class SiteConfig:
         (),
         example="[includes, math]",
     )
+    variables: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Texts that `%{name}` stands for on pages in `mdx`. A folder's category file and a page's "
+        "frontmatter may have more; the nearest counts.",
+        {},
+        example='{version: "2.4"}',
+        check=checks.line,
+    )
     redirects: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
         "Old paths and where each leads now: a path in the site, or another address.",
         {},

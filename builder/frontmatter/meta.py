@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.schema import kinds
-from builder.schema.kinds import FLAG, NUMBER, TEXT, Kind
+from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS, Kind
 
 
 class Field(Struct, frozen=True):
@@ -61,6 +61,10 @@ class Meta(Struct, frozen=True, gc=False):
         bool,
         Field(FLAG, "Writes an Atom feed of the page's `Update` entries; needs the extra `update`.", "true"),
     ] = False
+    variables: Annotated[
+        dict[str, str],
+        Field(TEXTS, "Texts that `%{name}` stands for on this page, in `mdx`.", '{version: "2.4"}'),
+    ] = {}
 
 
 FIELDS: dict[str, Field] = {name: hint.__metadata__[0] for name, hint in Meta.__annotations__.items()}
@@ -111,5 +115,15 @@ def _line(value: object) -> str | None:
     return _CONTROL.sub("\ufffd", " ".join(value.split())) or None
 
 
-_READ: Mapping[Kind, Callable[[Any], Any]] = {TEXT: _line, NUMBER: lambda value: value, FLAG: bool}
+def _lines(value: dict[str, str]) -> dict[str, str]:
+    """Texts on one line each, which may be empty."""
+    return {name: _line(text) or "" for name, text in value.items()}
+
+
+_READ: Mapping[Kind, Callable[[Any], Any]] = {
+    TEXT: _line,
+    NUMBER: lambda value: value,
+    FLAG: bool,
+    TEXTS: _lines,
+}
 """The value of a field of each kind, from one that fits it."""

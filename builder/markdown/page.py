@@ -17,7 +17,8 @@ class BodySource(Struct, frozen=True):
     """One page's body as its author wrote it, without its frontmatter.
 
     `file` is the source file relative to the site, `first_line` the line of `text`'s first line in it
-    (from 1), `path` the content path of the page (links are resolved from it).
+    (from 1), `path` the content path of the page (links are resolved from it). `variables` are the page's
+    own.
     """
 
     text: str
@@ -25,12 +26,14 @@ class BodySource(Struct, frozen=True):
     file: str
     first_line: int
     path: str
+    variables: Mapping[str, str] = {}
 
 
 class OutgoingLink(Struct, frozen=True, gc=False):
     """A link into the site whose fragment must be checked when all pages are known.
 
-    `path` is the target's content path, `fragment` is percent-decoded and never empty.
+    `path` is the target's content path, `fragment` is percent-decoded and never empty. `part` says where the
+    link stands in what the page includes.
     """
 
     path: str
@@ -38,6 +41,7 @@ class OutgoingLink(Struct, frozen=True, gc=False):
     line: int
     column: int
     text: str
+    part: str = ""
 
 
 class UpdateEntry(Struct, frozen=True):

@@ -20,12 +20,14 @@ from builder.links import urls
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
-from builder.markdown.context import Context
+from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
 from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
-from builder.site import CONFIG_FILE
+from builder.site import CONFIG_FILE, Site
+from builder.site.included import includes, variable_scopes
+from builder.store.part_files import PartFiles
 from builder.theme import AnnouncementView, Folders, FooterView, ScriptView, SiteView, ThemeView
 from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
@@ -42,8 +44,12 @@ def make_shared(
     sizes: Mapping[str, tuple[int, int]] | None = None,
     counts_searches: bool = False,
     analytics: bool = False,
+    parts: PartFiles | None = None,
 ) -> Shared:
-    """Everything that pages share; broken links of `site.yml` are put into `found`."""
+    """Everything that pages share; broken links of `site.yml` are put into `found`.
+
+    `parts` are the files that pages include, where they may.
+    """
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
     base = config.base_path
@@ -59,7 +65,7 @@ def make_shared(
         original=config.head.get(CANONICAL, config.url),
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
-        context=replace(_context(config, words, links), sizes=sizes or {}),
+        context=replace(_context(config, words, links), sizes=sizes or {}, parts=_parts(layout.site, parts)),
         theme=_theme_view(layout, base, folders, widened(counted), counts_searches=counts_searches),
         theme_folders=folders,
         root=layout.root,
@@ -73,6 +79,11 @@ def _context(config: SiteConfig, words: Words, links: LinkTable) -> Context:
     hosts = tuple(config.embed_hosts)
     premium, extras = config.plan == "premium", frozenset(config.extras)
     return Context(premium, hosts, links, links.base, links.origin, words, extras=extras)
+
+
+def _parts(site: Site, files: PartFiles | None) -> SiteParts:
+    scopes = variable_scopes(site.config, site.categories)
+    return SiteParts(files if includes(site.config) else None, scopes)
 
 
 def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:

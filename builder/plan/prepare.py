@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from builder.plan.redirects import Redirect, check_redirects
 from builder.render import Shared
 from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
+from builder.store.part_files import PartFiles
 from builder.theme import Folders, Programs
 
 
@@ -65,6 +67,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         sizes=image_sizes(root, store, layout.files),
         counts_searches=options.counts_searches,
         analytics=options.analytics and not options.drafts,
+        parts=part_files(root, options),
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
@@ -78,6 +81,12 @@ def _diagrams_missing(config: SiteConfig) -> Iterator[Diagnostic]:
         message = "what draws diagrams is not installed, so they are shown as code"
         hint = "run `pip install 'twinpress[diagrams]'`"
         yield Diagnostic(CONFIG_FILE, *config.place("extras"), "diagrams-missing", message, hint)
+
+
+def part_files(root: Path, options: Options) -> PartFiles:
+    """The files that pages may include: those of the site, and of folders that who builds it has named."""
+    more = tuple(map(os.path.realpath, options.include_roots)) if options.trusted else ()
+    return PartFiles(os.path.abspath(root), more)  # noqa: PTH100 - as the folder is called, links and all
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:

@@ -16,6 +16,7 @@ from builder.preview.site_state import State
 from builder.render import site_digest
 from builder.render.render_page import frame, make
 from builder.site import Site, SitePage, of_source
+from builder.site.included import titled, variable_scopes
 from builder.store import ContentStore, Source
 from builder.store.page_reader import decode
 from builder.store.write_plan import make_draft
@@ -54,11 +55,12 @@ def draft_page(
     found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
     if found.page is None:
         return DraftPage("", None, found.diagnostics)
-    prepared = prepare(root, store, _beside(state.site, found.page), options)
+    page = titled(found.page, variable_scopes(state.site.config, state.site.categories))
+    prepared = prepare(root, store, _beside(state.site, page), options)
     shared = prepared.shared
     context = replace(shared.context, site_digest=site_digest(shared.context))
-    made = make(found.page, context)
-    html = frame(found.page, made, shared)
+    made = make(page, context)
+    html = frame(page, made, shared)
     told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
     return DraftPage(state.site.config.base_path + found.page.url, html, told, made.body.files())
 

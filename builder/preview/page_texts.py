@@ -45,8 +45,8 @@ class Texts:
     """The pages of the site in `root`, made by `maker`, or taken from the cache where a build has kept them.
 
     A page that the maker gives up stays so until its source is another, or is saved again. `version` changes
-    whenever a page's text does. `files` are those that
-    pages bring, by output path. For one thread.
+    whenever a page's text does. `files` are those that pages bring, by output path, `included` those that any
+    page has included. For one thread.
     """
 
     def __init__(self, root: Path, maker: Maker, use: Use) -> None:
@@ -56,6 +56,7 @@ class Texts:
         self.files: dict[str, bytes] = {}
         self._known: dict[str, PageText] = {}
         self._given_up: set[str] = set()
+        self.included: frozenset[str] = frozenset()
 
     @property
     def memory(self) -> Memory:
@@ -74,7 +75,7 @@ class Texts:
         asked = known.made.asked
         if asked is None:
             return None
-        if asked.site == around.context.site_digest:
+        if asked.site == around.context.site_digest and (asked.is_alone or are_same(asked, around.context)):
             return known
         if not _is_right(asked, around.context):
             return None
@@ -114,6 +115,8 @@ class Texts:
     def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
         if made.body.brought:
             self.keep_files(made.body.files())
+        if made.asked and made.asked.parts:
+            self.included |= frozenset(made.asked.parts)
         text = self._known[page.path] = PageText(
             page, around.key, made, *links_of(page.file, page.path, made.body, made.twin_links)
         )
@@ -150,7 +153,7 @@ class Texts:
 
 def _is_right(asked: Asked, context: Context) -> bool:
     """Return whether the page would be told the same in this context."""
-    return asked.site == context.site_digest or are_same(asked, context)
+    return (asked.site == context.site_digest and asked.is_alone) or are_same(asked, context)
 
 
 def _confirmed(made: PageContent, around: Around) -> PageContent:

@@ -76,6 +76,11 @@ class Preview:
         return len(self._unfinished)
 
     @property
+    def included(self) -> frozenset[str]:
+        """Files that pages include, by their way from the site's folder."""
+        return self._texts.included
+
+    @property
     def places(self) -> SitePaths:
         """All output paths, which become more while pages are made."""
         found = self._later.get(SEARCH)

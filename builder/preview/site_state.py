@@ -106,8 +106,9 @@ def reread(
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None
     found = replace(last.sources, read=tuple(read))
-    new = {page.path: page for _, page in pairs if page is not None and page.path in last.pages}
+    paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
+    new = {page.path: page for page in site.pages if page.path in paths}
     return replace(last, sources=found, site=site, pages={**last.pages, **new})
 
 

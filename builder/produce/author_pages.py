@@ -171,7 +171,8 @@ class AuthorPages(Struct, frozen=True):
     def _are_right(self, facts: Facts) -> bool:
         """Return whether the page would be told the same."""
         context = self.shared.context
-        return facts.asked.site == context.site_digest or are_same(facts.asked, context)
+        asked = facts.asked
+        return (asked.site == context.site_digest and asked.is_alone) or are_same(asked, context)
 
     def _files_key(self, page: SitePage, page_keys: PageKeys) -> bytes:
         """The files key; empty for a page without a source key."""

@@ -96,7 +96,8 @@ def _feed_faults(page: SitePage, body: Body) -> Iterator[Diagnostic]:
 
 def _source(page: SitePage) -> BodySource:
     document = page.document
-    return BodySource(document.body, page.format, page.file, document.first_line, page.path)
+    own = document.meta.variables
+    return BodySource(document.body, page.format, page.file, document.first_line, page.path, own)
 
 
 def _body(source: BodySource, context: Context) -> Body:

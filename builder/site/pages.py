@@ -52,7 +52,8 @@ class SitePage(Struct, frozen=True):
         Keys of the cache, the preview and reviews go by it: while the listing and the file's name stay the
         same, whatever else the page says changes no other page.
         """
-        return self.path, self.title, self.label, self.meta
+        meta = replace(self.meta, variables={}) if self.meta.variables else self.meta
+        return self.path, self.title, self.label, meta
 
     @property
     def is_index(self) -> bool:

@@ -9,9 +9,11 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
+
+from msgspec import Struct
 
 from builder import paths
 from builder.frontmatter.meta import FIELDS
@@ -45,16 +47,31 @@ EXTRAS = {
     "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
     "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
     "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
+    "beside the pages; its attributes are variables. A code block with "
+    '`file="../examples/app.py" region="main"` behind its language shows lines of a file.',
     "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it. "
     "`diagram-invalid` names the line of a fault.",
 }
 """What an agent need know of extras that a site may have switched on."""
 
 
-def guide(title: str, plan: Plan, limits: ClientLimits, extras: Collection[str] = ()) -> str:
-    """The guide for a site with this title, on this plan, with these extras."""
+class SwitchedOn(Struct, frozen=True):
+    """What a site has beyond the language: names of extras and variables, own components with attributes."""
+
+    extras: Collection[str] = ()
+    variables: Collection[str] = ()
+    components: Mapping[str, Collection[str]] = {}
+
+
+NOTHING = SwitchedOn()
+
+
+def guide(title: str, plan: Plan, limits: ClientLimits, switched_on: SwitchedOn = NOTHING) -> str:
+    """The guide for a site with this title, on this plan."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
+        extras=_extras(switched_on),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
@@ -63,13 +80,23 @@ def guide(title: str, plan: Plan, limits: ClientLimits, extras: Collection[str] 
         frontmatter=_frontmatter(),
         errors="\n".join(f"- `{code}` ({STATUS[code]}): {meaning}" for code, meaning in MEANINGS.items()),
         components="\n".join(_family(family, plan) for family in FAMILIES),
-        extras="".join(f"- {text}\n" for name, text in EXTRAS.items() if name in extras),
         icons=", ".join(f"`{name}`" for names in icons.GROUPS.values() for name in names),
         request=f"{limits.body_bytes // 1024:,}",
         values=f"{MAX_VALUES:,}",
         one_off=_often(limits.requests["one-off"]),
         long_lived=_often(limits.requests["long-lived"]),
     )
+
+
+def _extras(site: SwitchedOn) -> str:
+    told = [f"- {text}\n" for name, text in EXTRAS.items() if name in site.extras]
+    if site.components:
+        tags = ", ".join(f"`<{' '.join((name, *own))}>`" for name, own in site.components.items())
+        told.append(f"- Components of this site's own, with their attributes: {tags}.\n")
+    if site.variables:
+        names = ", ".join(f"`%{{{name}}}`" for name in site.variables)
+        told.append(f"- In `mdx`, outside of code, these stand for texts of the site: {names}.\n")
+    return "".join(told)
 
 
 def _often(requests: int) -> str:

@@ -31,10 +31,11 @@ from builder.errors import (
 )
 from builder.review import Review
 from builder.site import Plan, Site, sources_digest
+from builder.site.included import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
-from server.authoring.guide import guide
+from server.authoring.guide import SwitchedOn, guide
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits, RoomCheck
@@ -145,7 +146,8 @@ class PagesService:
                 config = self._site_view.site().config
             except TwinpressError as error:
                 raise failure_of(error) from error
-        return guide(config.title, config.plan, self._limits, config.extras)
+        switched_on = SwitchedOn(config.extras, config.variables, own_components(self._root, config))
+        return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
         """A page as it is stored; with `any_size` one that is too large, without its text."""

@@ -16,7 +16,7 @@ from builder.plan.copied_files import LARGE
 from builder.site import CONFIG_FILE
 from builder.store import FileState, failures, state_of, walk
 from builder.store.names import WELL_KNOWN, is_hidden
-from builder.store.scan import ROOTS
+from builder.store.scan import SOURCES
 from builder.store.walk import Blocked
 from server.releases.release import Digest, ReleasedFile
 
@@ -78,7 +78,7 @@ def list_sources(root: int) -> Iterator[tuple[str, FileState]]:
     found = walk.look(root, CONFIG_FILE)
     if found is not None and stat.S_ISREG(found.st_mode):
         yield CONFIG_FILE, state_of(found)
-    for name in ROOTS:
+    for name in SOURCES:
         with suppress(FileNotFoundError, Blocked), walk.folder(root, (name,)) as inner:
             yield from _below(inner, name)
 

@@ -83,8 +83,9 @@ def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Compone
     for name, kind in link_attributes(type(made)).items():
         address = getattr(made, name)
         if address:
-            resolved = renderer.sheet.resolve(address, kind)
-            renderer.sheet.note_link(resolved, address, where(name))
+            place = where(name)
+            resolved = renderer.sheet.resolve(address, kind, place)
+            renderer.sheet.note_link(resolved, address, place)
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 

@@ -190,8 +190,12 @@ class InlineHtml:
         if not text:
             self._empty(address, index, kind)
             return None
-        resolved = self._sheet.resolve(text, kind)
         definition = sited.definition if sited else None
+        part = None
+        if self._sheet.expanded is not None:
+            known = self.place(index, sited.start) if sited else raw
+            part = definition or known or self._searches.text(index, text)
+        resolved = self._sheet.resolve(text, kind, part)
         if resolved.problem or (resolved.fragment and resolved.path is not None):
             known = self.place(index, sited.start) if sited else raw
             place = definition or known or self._searches.text(index, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from msgspec import Struct, field
@@ -26,6 +27,9 @@ from builder.markdown.page import BodySource, OutgoingLink, UpdateEntry
 from components.nearest import Hint
 from components.words import Words
 
+if TYPE_CHECKING:
+    from builder.markdown.parts.source_map import ExpandedText
+
 Where = Callable[[str], Place]
 """From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
 
@@ -36,6 +40,7 @@ class Sheet(Struct):
     source: BodySource
     context: Context
     reading: Reading
+    expanded: ExpandedText | None = None
     toc: list[TocEntry] = field(default_factory=list)
     links: list[OutgoingLink] = field(default_factory=list)
     targets: set[str] = field(default_factory=set)
@@ -83,9 +88,15 @@ class Sheet(Struct):
         """Give a diagnostic."""
         self.reading.found(place, code, message, hint)
 
-    def resolve(self, address: str, kind: Kind) -> Resolved:
-        """Resolve an address, seen from this page."""
-        resolved = self.context.links.resolve(address, self.source.path, kind)
+    def base(self, place: Place | None = None) -> str:
+        """The content path that links at a place are seen from: the page's, or that of a part."""
+        if self.expanded is None or place is None:
+            return self.source.path
+        return self.expanded.origin(*place.position())[0].base
+
+    def resolve(self, address: str, kind: Kind, place: Place | None = None) -> Resolved:
+        """Resolve an address, seen from this page, or from the part that has it at `place`."""
+        resolved = self.context.links.resolve(address, self.base(place), kind)
         if resolved.path is not None:
             self.targets.add(resolved.path)
         return resolved
@@ -97,7 +108,7 @@ class Sheet(Struct):
     def define(self, address: Destination) -> None:
         """Let a reference definition have its absolute address in the twin."""
         if address.definition is not None:
-            new = address.written(self.resolve(str(address), "link").absolute)
+            new = address.written(self.resolve(str(address), "link", address.definition).absolute)
             start = address.definition.offset
             address.definition.chunk.edit(start, start + address.stop - address.start, new)
 
@@ -107,7 +118,12 @@ class Sheet(Struct):
             code, message, _ = resolved.problem
             self.found(place, code, message, partial(self.context.links.hint, resolved, self.effort))
         elif resolved.path is not None and resolved.fragment:
-            self.links.append(OutgoingLink(resolved.path, resolved.fragment, *place.position(), address))
+            where = place.position()
+            part = ""
+            if self.expanded is not None:
+                told = self.expanded.place(*where)
+                where, part = (told.line, told.column), told.part
+            self.links.append(OutgoingLink(resolved.path, resolved.fragment, *where, address, part))
 
 
 def _kind(attribute: str) -> Kind:

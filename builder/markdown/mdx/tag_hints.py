@@ -11,6 +11,7 @@ from components.admonition import TYPES
 from components.registry import COMPONENTS, EXTRAS
 
 _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
+_EXTRA_OF |= {"Include": "includes", "Slot": "components"}
 _OWN = {name.lower(): name for name in (*COMPONENTS, *_EXTRA_OF)}
 _FOREIGN = {
     "CardGroup": "CardGrid",
@@ -29,6 +30,7 @@ _FOREIGN = {
     "Video": "Embed",
     "YouTube": "Embed",
 }
+"""Tags of extras, where the site does not have these."""
 _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
 """Tags of other systems, and what is meant: our components, our admonitions."""
 

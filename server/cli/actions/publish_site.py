@@ -61,6 +61,7 @@ def run(
     jobs: int | None,
     no_cache: bool,
     safe: bool,
+    include_roots: tuple[Path, ...],
 ) -> int:
     """Publish a site, list its releases, or roll back."""
     place = publish_static.target_at(target, site, is_trusted=not safe)
@@ -73,7 +74,8 @@ def run(
         )
         return 0
     cache: Use = "no" if no_cache or safe else "keep"
-    options = Options(plan=plan, trusted=not safe, jobs=jobs, cache=cache)
+    roots = tuple(map(str, include_roots))
+    options = Options(plan=plan, trusted=not safe, jobs=jobs, cache=cache, include_roots=roots)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,

@@ -78,6 +78,7 @@ def new(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@shared_options.include_roots
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -103,6 +104,7 @@ def build(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@shared_options.include_roots
 @click.option(
     "--against",
     default="",
@@ -154,6 +156,7 @@ def check(**parameters: Any) -> int:
 @shared_options.trusted_proxy
 @shared_options.plan
 @shared_options.safe
+@shared_options.include_roots
 @click.option(
     "--trust",
     is_flag=True,

@@ -8,7 +8,7 @@ from builder import paths
 from components.registry import EXTRAS
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.guide import EXTRAS as TOLD_OF
-from server.authoring.guide import guide
+from server.authoring.guide import SwitchedOn, guide
 from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
 
@@ -47,9 +47,16 @@ def test_the_guide_tells_how_often_a_key_may_ask() -> None:
 
 def test_the_guide_tells_of_extras_that_the_site_has() -> None:
     plain, with_both = (
-        guide("Harbour", "free", ClientLimits(), extras) for extras in ((), ("math", "diagrams"))
+        guide("Harbour", "free", ClientLimits(), SwitchedOn(extras)) for extras in ((), ("math", "diagrams"))
     )
     assert "math-invalid" not in plain
     assert "mermaid" not in plain
     assert "- Formulas in TeX: `$x^2$`" in with_both
     assert "- Diagrams: a fence `mermaid`" in with_both
+def test_the_guide_says_what_a_site_has_switched_on():
+    site = SwitchedOn(("includes", "components"), ("version",), {"Plan": ("name", "price")})
+    text = guide("Harbour", "free", ClientLimits(), site)
+    assert '<Include src="./_parts/install.mdx" version="2" />' in text
+    assert "`<Plan name price>`" in text
+    assert "`%{version}`" in text
+    assert "<Include" not in guide("Harbour", "free", ClientLimits())
