@@ -27,7 +27,9 @@ def context_key(context: Context) -> bytes:
 
 def page_key(page: SitePage, context: bytes) -> bytes | None:
     """Of a page's source; None when it has something that no key can be made of."""
-    return digest(context, page.digest) if page.digest else None
+    if not page.digest:
+        return None
+    return digest(context, page.digest, page.place) if page.place else digest(context, page.digest)
 
 
 def shell_key(shared: Shared, context: bytes) -> bytes:

@@ -156,6 +156,13 @@ class SiteConfig:
         {},
         example="{/old/page: /docs/new-page}",
     )
+    docs_at: str = option(
+        "The address of the documentation: `/` puts `docs/guide/install` at `/guide/install`. Files stay "
+        "where they are, and links may name a page by its file, its path or its address.",
+        "/docs",
+        example="/",
+        check=checks.docs_at,
+    )
     edit_url: str = option(
         "The address at which a page can be edited. `{path}` stands for the page's file, such as "
         "`docs/guide/install.mdx`; with it every page gets a link for editing.",

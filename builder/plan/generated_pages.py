@@ -53,10 +53,10 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         breadcrumbs=breadcrumbs(chain[:-1], shared.base),
         way=structured(category.label, chain[:-1], shared),
         sidebar=Markup(shared.sidebar.html(path, chain)),
-        twin=shared.base + paths.twin_url(path),
+        twin=shared.base + paths.twin_url(path, category.place),
     )
     part = search.listed(category.url, category.label, (child.label for child in children))
-    return _rendered(path, view, category.url, shared, part)
+    return replace(_rendered(path, view, category.url, shared, part), place=category.place)
 
 
 def not_found_page(shared: Shared) -> RenderedPage:

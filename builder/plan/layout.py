@@ -55,14 +55,16 @@ def lay_out(site: Site) -> Layout:
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
     pages = tuple(
-        page for page in site.pages if _claims(registry, paths.outputs(page.path), page.file, found)
+        page
+        for page in site.pages
+        if not _is_taken(page, found) and _claims(registry, page.outputs, page.file, found)
     )
     site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories)
+    root = sidebar.build(pages, site.categories, site.config.docs_at)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
+    home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
     generated = tuple(_generated(root, registry, found))
-    home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     public = public_addresses(site, root, generated, home)
@@ -75,6 +77,11 @@ def lay_out(site: Site) -> Layout:
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
     return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
+
+
+def generated_place(layout: Layout, path: str) -> str:
+    """Return the place of a generated page; empty where its content path says it."""
+    return paths.place_of(path, layout.site.config.docs_at)
 
 
 def reading_order(layout: Layout) -> list[SitePage]:
@@ -96,7 +103,7 @@ def public_addresses(
     if home is None:
         yield f"{url}/"
     pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
-    yield from (url + page.url for page in pages if page.path != HOME and not page.meta.draft)
+    yield from (url + page.url for page in pages if page.url != "/" and not page.meta.draft)
     yield from (url + category.url for category, _ in generated)
 
 
@@ -107,6 +114,14 @@ def _no_page(site: Site) -> Diagnostic:
     else:
         message, hint = "the site has no page", "save the first one as `docs/index.md`"
     return Diagnostic(CONFIG_FILE, 0, 0, "site-empty", f"{message}, so a build shows nothing", hint)
+
+
+def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:
+    """Return whether a page that lies elsewhere than its path says lies where the site itself answers."""
+    if page.place[1:].partition("/")[0].casefold() not in paths.TAKEN:
+        return False
+    found.append(_reserved(page.outputs[0], page.file))
+    return True
 
 
 def _well_known(site: Site) -> Iterator[str]:
@@ -134,7 +149,9 @@ def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> I
     for category, chain in every:
         has_own = category.index is not None or _is_root_with_index(category)
         source = f"the generated page of `{category.path}`"
-        if not has_own and _claims(registry, paths.outputs(f"{category.path}/index"), source, found):
+        if has_own or category.url == "/":  # the first page of the documentation answers there
+            continue
+        if _claims(registry, paths.outputs(f"{category.path}/index", category.place), source, found):
             yield category, chain
 
 

@@ -84,11 +84,12 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
     pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
-    pages.setdefault(HOME, Target("/"))
+    if not any(target.url == "/" for target in pages.values()):
+        pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
-    return LinkTable(pages, files, config.base_path, origin, drafts)
+    return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at)
 
 
 def _count(layout: Layout) -> int:

@@ -8,7 +8,7 @@ from itertools import accumulate, islice
 
 import msgspec
 
-from builder import paths, search, theme
+from builder import search, theme
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect
@@ -179,7 +179,7 @@ def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
 def _entry(page: SitePage, site: str) -> str:
     label = plain(page.title)
     about = f": {plain(page.meta.description)}" if page.meta.description else ""
-    return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
+    return f"- [{label}]({site}{page.twin_url}){about}"
 
 
 def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:

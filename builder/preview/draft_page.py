@@ -14,7 +14,7 @@ from builder.plan.prepare import prepare
 from builder.preview.site_state import State
 from builder.render import site_digest
 from builder.render.render_page import frame, make
-from builder.site import Site, SitePage, of_source
+from builder.site import Site, SitePage, of_source, placed
 from builder.store import ContentStore, Source
 from builder.store.page_reader import decode
 from builder.store.write_plan import make_draft
@@ -51,13 +51,14 @@ def draft_page(
     found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
     if found.page is None:
         return DraftPage("", None, found.diagnostics)
-    prepared = prepare(root, store, _beside(state.site, found.page), options)
+    page = placed(found.page, state.site.config)
+    prepared = prepare(root, store, _beside(state.site, page), options)
     shared = prepared.shared
     context = replace(shared.context, site_digest=site_digest(shared.context))
-    made = make(found.page, context)
-    html = frame(found.page, made, shared)
+    made = make(page, context)
+    html = frame(page, made, shared)
     told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
-    return DraftPage(state.site.config.base_path + found.page.url, html, told)
+    return DraftPage(state.site.config.base_path + page.url, html, told)
 
 
 def _source(unsaved: UnsavedText, known: SitePage | None) -> Source:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder import paths
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, content_of
 from builder.digests import digest
@@ -181,7 +180,7 @@ class AuthorPages(Struct, frozen=True):
         return self.shared.updated.get(page.file, "") if page else ""
 
     def _is_there(self, page: SitePage, files_key: bytes) -> bool:
-        return all(self.output.has(path, files_key) for path in paths.outputs(page.path))
+        return all(self.output.has(path, files_key) for path in page.outputs)
 
     def _job(self, each: _Lookup) -> Job:
         """Return the job for a page: the frame alone, when its content is kept."""
@@ -202,4 +201,4 @@ class AuthorPages(Struct, frozen=True):
 def _as_unchanged(each: _Lookup) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))
+    return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None), place=each.page.place)

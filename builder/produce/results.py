@@ -86,7 +86,7 @@ class PageResults:
             self.twins[page.path] = encoded(content.twin)
         if page.is_unchanged:
             self.unchanged.append(page.path)
-            self.files += len(paths.outputs(page.path))
+            self.files += len(page.outputs)
         else:
             self._place(page, key)
         self._take(page.path, content.search)
@@ -146,5 +146,5 @@ class PageResults:
             for path, data in page.files():
                 self.write(path, data, key)
             return
-        for path, left in zip(paths.outputs(page.path), page.written, strict=True):
+        for path, left in zip(page.outputs, page.written, strict=True):
             self.note_written(path, key, left)

@@ -46,7 +46,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         edit=shared.edit(page.file),
         updated=updated,
         updated_day=written_day(shared.site.words, updated) if updated else "",
-        twin=shared.base + paths.twin_url(page.path),
+        twin=shared.base + page.twin_url,
         reload=shared.reload,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from builder import paths
 from builder.site import SitePage, readable
 from builder.store import CategoryRecord
 
@@ -36,6 +37,7 @@ class Category(Struct, frozen=True):
     """A folder. `index` is its own page, or None: then one is generated at the same address.
 
     `collapsed` is None when the author said nothing. `children` are in sidebar order.
+    `place` is that of its page when it is elsewhere than the path says, see `paths.place_of`.
     """
 
     path: str
@@ -43,14 +45,19 @@ class Category(Struct, frozen=True):
     collapsed: bool | None
     index: SitePage | None
     children: tuple[Category | Item, ...]
+    place: str = ""
 
     @property
     def url(self) -> str:
         """Address of the folder's page, own or generated."""
-        return f"/{self.path}/"
+        if self.index is not None:
+            return self.index.url
+        return paths.url(f"{self.path}/index", self.place)
 
 
-def build(pages: Iterable[SitePage], records: Mapping[str, CategoryRecord]) -> Category:
+def build(
+    pages: Iterable[SitePage], records: Mapping[str, CategoryRecord], docs_at: str = "/docs"
+) -> Category:
     """The tree of all documentation pages; its root is the folder `docs`."""
     folders: dict[str, list[SitePage]] = {ROOT: []}
     inner: dict[str, set[str]] = {ROOT: set()}
@@ -58,7 +65,16 @@ def build(pages: Iterable[SitePage], records: Mapping[str, CategoryRecord]) -> C
         if page.is_doc:
             folders.setdefault(page.folder, []).append(page)
             _link_parents(page.folder, inner)
-    return _category(ROOT, folders, inner, records)
+    return _category(ROOT, _Folders(folders, inner, records, docs_at))
+
+
+class _Folders(Struct, frozen=True):
+    """The pages of each folder, the folders in it, its record, and where the documentation lies."""
+
+    pages: Mapping[str, list[SitePage]]
+    inner: Mapping[str, set[str]]
+    records: Mapping[str, CategoryRecord]
+    docs_at: str
 
 
 def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
@@ -73,27 +89,24 @@ def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
         folder = parent
 
 
-def _category(
-    path: str,
-    folders: Mapping[str, list[SitePage]],
-    inner: Mapping[str, set[str]],
-    records: Mapping[str, CategoryRecord],
-) -> Category:
+def _category(path: str, folders: _Folders) -> Category:
     """One folder with all below it; folders nest at most eight deep, so recursion is safe."""
     entries: list[tuple[_Order, Category | Item]] = []
     index = None
-    for page in folders.get(path, ()):
+    for page in folders.pages.get(path, ()):
         if page.is_index and path != ROOT:
             index = page
         else:
             entries.append((_order(_place(page), page.label, page.path), Item(page)))
-    for folder in inner[path]:
-        child = _category(folder, folders, inner, records)
-        entries.append((_order(_position(child, records.get(folder)), child.label, folder), child))
+    for folder in folders.inner[path]:
+        child = _category(folder, folders)
+        entries.append((_order(_position(child, folders.records.get(folder)), child.label, folder), child))
     entries.sort(key=lambda entry: entry[0])
-    record = records.get(path)
+    record = folders.records.get(path)
     collapsed = record.collapsed if record else None
-    return Category(path, _label(path, record, index), collapsed, index, tuple(e for _, e in entries))
+    children = tuple(entry for _, entry in entries)
+    place = paths.place_of(f"{path}/index", folders.docs_at)
+    return Category(path, _label(path, record, index), collapsed, index, children, place)
 
 
 def _place(page: SitePage) -> float | None:

@@ -12,6 +12,7 @@ from builder.site.load import (
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
+from builder.site.placed import placed
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "empty_site",
     "load",
     "of_source",
+    "placed",
     "read",
     "read_sources",
     "readable",

@@ -13,6 +13,7 @@ from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import ConfigError, StorageError
 from builder.site.pages import SitePage
+from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
@@ -121,13 +122,14 @@ def _pages(
 def site_of(sources: Sources, *, drafts: bool) -> Site:
     """The site that has these sources."""
     scan, read = sources.scan, sources.read
-    pages = [each.page for each in read if each.page is not None]
+    placed = Placed(sources.config)
+    pages = [placed.page(each.page) for each in read if each.page is not None]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)
     left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
     said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
-    found = (*sources.found, *scan.diagnostics, *said)
-    return Site(sources.config, shown, hidden, scan.categories, scan.files, found, scan.linked)
+    found = (*sources.found, *scan.diagnostics, *placed.told(said))
+    return Site(sources.config, shown, hidden, scan.categories, placed.files(scan.files), found, scan.linked)
 
 
 def load_config(
