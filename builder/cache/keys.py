@@ -41,7 +41,7 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
 def _tree(category: Category) -> Iterator[object]:
     """Yield what a frame may say of the pages around its own, in order."""
     index = category.index and category.index.listing
-    yield category.path, category.label, category.collapsed, index
+    yield category.path, category.label, category.collapsed, category.url, index
     for child in category.children:
         if isinstance(child, Item):
             yield child.page.listing

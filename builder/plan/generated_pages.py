@@ -33,7 +33,7 @@ def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], Re
     }
     if not layout.has(NOT_FOUND):
         found[NOT_FOUND] = partial(not_found_page, shared)
-    if not layout.has(HOME) and layout.home is None:
+    if layout.home is None and not any(page.url == "/" for page in layout.site.pages):
         found[HOME] = partial(plain_home_page, standalone_pages(layout.site.pages), shared)
     return found
 
@@ -83,7 +83,7 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
 
 def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
     """The direct children of a category as a page lists them."""
-    return tuple(_child(child, base) for child in category.children)
+    return tuple(_child(child, base) for child in category.children if child.url)
 
 
 def _summary(label: str, children: Sequence[ChildView]) -> str:

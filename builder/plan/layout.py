@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,7 +64,7 @@ def lay_out(site: Site) -> Layout:
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(root, registry, found))
+    generated = tuple(_generated(root, registry, found, {page.path for page in pages}))
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     public = public_addresses(site, root, generated, home)
@@ -86,12 +86,13 @@ def generated_place(layout: Layout, path: str) -> str:
 
 def reading_order(layout: Layout) -> list[SitePage]:
     """The authors' pages in the order in which they are read, then the standalone ones."""
-    return [*sidebar.pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+    others = (page for page in layout.site.pages if not page.is_doc or not page.is_listed)
+    return [*sidebar.pages_in_order(layout.root), *others]
 
 
 def standalone_pages(pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
     """Standalone pages that lists name: all but the not-found page, the home page first."""
-    found = [page for page in pages if not page.is_doc and page.path != NOT_FOUND]
+    found = [page for page in pages if not page.is_doc and page.is_listed]
     return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
 
 
@@ -100,7 +101,7 @@ def public_addresses(
 ) -> Iterator[str]:
     """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
     url = site.config.url
-    if home is None:
+    if home is None and not any(page.url == "/" and page.meta.unlisted for page in site.pages):
         yield f"{url}/"
     pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
     yield from (url + page.url for page in pages if page.url != "/" and not page.meta.draft)
@@ -143,23 +144,18 @@ def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: li
     return True
 
 
-def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> Iterator[Generated]:
+def _generated(
+    root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
+) -> Iterator[Generated]:
     """Categories without a page of their own; the root has one when any page lies in `docs`."""
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
-        has_own = category.index is not None or _is_root_with_index(category)
+        has_own = f"{category.path}/index" in pages
         source = f"the generated page of `{category.path}`"
         if has_own or category.url == "/":  # the first page of the documentation answers there
             continue
         if _claims(registry, paths.outputs(f"{category.path}/index", category.place), source, found):
             yield category, chain
-
-
-def _is_root_with_index(category: Category) -> bool:
-    return any(
-        isinstance(child, sidebar.Item) and child.page.path == f"{category.path}/index"
-        for child in category.children
-    )
 
 
 def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:

@@ -107,7 +107,8 @@ def _rows(category: Category) -> Iterator[Row]:
             yield _row(child.page)
             continue
         about = child.index.meta.description if child.index else ""
-        yield child.url, child.label, about or ""
+        if child.url:
+            yield child.url, child.label, about or ""
         yield from _rows(child)
 
 

@@ -30,7 +30,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         description=page.meta.description or (shared.site.description if is_home else ""),
         canonical="" if kind == "notfound" else shared.canonical(page.url),
         kind=kind,
-        noindex=page.meta.draft or kind == "notfound",
+        noindex=page.meta.draft or page.meta.unlisted or kind == "notfound",
         draft=page.meta.draft,
         show_title=not page.meta.hide_title and body.heading is None,
         h1=page.title,
@@ -38,7 +38,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         children=(),
         breadcrumbs=breadcrumbs(above, shared.base),
         way=structured(page.title, above, shared) if kind == "doc" else Markup(""),
-        toc=tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
+        toc=() if page.meta.hide_toc else tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
         sidebar=Markup(shared.sidebar.html(page.path, chain)) if page.is_doc else Markup(""),
         sidebar_partial=not shared.sidebar.whole,
         previous=shared.link(place.previous) if place else None,
@@ -93,4 +93,4 @@ def head_title(title: str, site: str) -> str:
 
 def breadcrumbs(chain: Sequence[Category], base: str) -> tuple[Link, ...]:
     """Links to the categories above a page, outermost first."""
-    return tuple(Link(category.label, base + category.url) for category in chain)
+    return tuple(Link(category.label, base + category.url if category.url else "") for category in chain)

@@ -95,7 +95,7 @@ class Sidebar(Struct):
         parts = self._others(category, window)
         if here is not None:
             parts[here - window.start] = self._here(children[here], path, chain)
-        if len(parts) < len(children):
+        if len(parts) < len(children) and category.url:
             # It stands among the pages of its own category, so it does not unfold.
             parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
@@ -145,7 +145,7 @@ class Sidebar(Struct):
 
     def _away(self, category: Category) -> str:
         """A category that the current page is not in: as its author wants it, or a link when it is much."""
-        if not self.whole and category.collapsed is not False:
+        if not self.whole and category.collapsed is not False and category.url:
             return self._link("tp-more", category, category.label)
         top = category.path.count("/") == 1
         is_open = category.collapsed is False or (category.collapsed is None and top)
@@ -154,6 +154,8 @@ class Sidebar(Struct):
     def _details(self, category: Category, inner: str, *, is_open: bool, current: bool) -> str:
         mark = ' aria-current="page"' if current else ""
         link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
+        if not category.url:
+            link = f'<span class="tp-label">{escape(category.label)}</span>'
         if category.index is not None and category.index.meta.draft:
             link += self._draft()
         # Beside the link, not around it: a control within a control is out of reach for many readers.

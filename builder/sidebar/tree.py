@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -38,6 +38,7 @@ class Category(Struct, frozen=True):
 
     `collapsed` is None when the author said nothing. `children` are in sidebar order.
     `place` is that of its page when it is elsewhere than the path says, see `paths.place_of`.
+    `is_linked` is False where the folder's own page is unlisted.
     """
 
     path: str
@@ -46,10 +47,13 @@ class Category(Struct, frozen=True):
     index: SitePage | None
     children: tuple[Category | Item, ...]
     place: str = ""
+    is_linked: bool = True
 
     @property
     def url(self) -> str:
-        """Address of the folder's page, own or generated."""
+        """Address of the folder's page, own or generated; empty when no list may name that."""
+        if not self.is_linked:
+            return ""
         if self.index is not None:
             return self.index.url
         return paths.url(f"{self.path}/index", self.place)
@@ -61,20 +65,24 @@ def build(
     """The tree of all documentation pages; its root is the folder `docs`."""
     folders: dict[str, list[SitePage]] = {ROOT: []}
     inner: dict[str, set[str]] = {ROOT: set()}
+    hidden: set[str] = set()
     for page in pages:
-        if page.is_doc:
+        if page.meta.unlisted and page.is_index:
+            hidden.add(page.folder)
+        if page.is_doc and page.is_listed:
             folders.setdefault(page.folder, []).append(page)
             _link_parents(page.folder, inner)
-    return _category(ROOT, _Folders(folders, inner, records, docs_at))
+    return _category(ROOT, _Folders(folders, inner, records, docs_at, hidden))
 
 
 class _Folders(Struct, frozen=True):
-    """The pages of each folder, the folders in it, its record, and where the documentation lies."""
+    """The pages of each folder, the folders in it, its record, where the documentation lies, and folders with an unlisted page."""
 
     pages: Mapping[str, list[SitePage]]
     inner: Mapping[str, set[str]]
     records: Mapping[str, CategoryRecord]
     docs_at: str
+    hidden: Container[str]
 
 
 def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
@@ -106,7 +114,7 @@ def _category(path: str, folders: _Folders) -> Category:
     collapsed = record.collapsed if record else None
     children = tuple(entry for _, entry in entries)
     place = paths.place_of(f"{path}/index", folders.docs_at)
-    return Category(path, _label(path, record, index), collapsed, index, children, place)
+    return Category(path, _label(path, record, index), collapsed, index, children, place, path not in folders.hidden)
 
 
 def _place(page: SitePage) -> float | None:

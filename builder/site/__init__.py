@@ -7,12 +7,13 @@ from builder.site.load import (
     Sources,
     empty_site,
     load,
+    load_config,
     read_sources,
     site_of,
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
-from builder.site.placed import placed
+from builder.site.placed import address_of, placed
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -25,8 +26,10 @@ __all__ = [
     "Site",
     "SitePage",
     "Sources",
+    "address_of",
     "empty_site",
     "load",
+    "load_config",
     "of_source",
     "placed",
     "read",

@@ -72,6 +72,11 @@ class SitePage(Struct, frozen=True):
         return self.path.endswith("/index")
 
     @property
+    def is_listed(self) -> bool:
+        """True if lists, the search and the sidebar may name the page."""
+        return self.path != paths.NOT_FOUND and not self.meta.unlisted
+
+    @property
     def is_doc(self) -> bool:
         """True if the page belongs to the sidebar's tree."""
         return self.path.startswith("docs/")

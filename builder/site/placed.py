@@ -14,7 +14,8 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import InvalidPath
 from builder.site.pages import SitePage
-from builder.store import SiteFile
+from builder.site.reader import of_source
+from builder.store import SiteFile, Source
 
 SLUG = "slug"
 _UNUSED = "`slug`: is not used"
@@ -23,6 +24,13 @@ _UNUSED = "`slug`: is not used"
 def placed(page: SitePage, config: SiteConfig) -> SitePage:
     """The page at its place on a site with these settings."""
     return Placed(config).page(page)
+
+
+def address_of(source: Source, config: SiteConfig) -> str:
+    """The address of the page that a source is, on a site with these settings."""
+    is_plain = config.docs_at == f"/{paths.DOCS}" and SLUG not in config.extras
+    page = None if is_plain else of_source(source, "").page
+    return placed(page, config).url if page else paths.url(source.path)
 
 
 class Placed:
