@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 from builder.config import checks
@@ -22,6 +22,29 @@ _RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "s
 
 
 @dataclass(frozen=True, slots=True)
+class SidebarEntry:
+    """One entry of the sidebar; a text alone is a page. `where` names it: `sidebar[1].items[0]`."""
+
+    SHORT: ClassVar[str] = "page"
+
+    page: str = option(
+        "A page by its path. A text alone says the same. Beside `items` it is the group's own page.",
+        "",
+        example="docs/guide/install",
+    )
+    label: str = option(
+        "The name of a group or a link, or another one for a page or a folder.", "", check=checks.line
+    )
+    items: tuple[SidebarEntry, ...] = option("The entries of a group.", ())
+    collapsed: bool | None = option("Whether a group or folder is closed at first.", None)
+    folder: str = option("A folder as it is, with all below it.", "", example="docs/reference")
+    href: str = option("Where a link leads.", "", example="https://status.example.com", check=checks.image)
+    heading: str = option("A heading above the entries that follow.", "", check=checks.line)
+    name: str = option("The name by which `nav` makes a group a sidebar of its own.", "", check=checks.line)
+    where: str = dataclasses.field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class NavLink:
     """One link of the header or the footer; `where` names it in `site.yml`: `nav[1]`."""
 
@@ -30,6 +53,12 @@ class NavLink:
         "Where it leads: a path in the site, or an address with `http`, `https`, `mailto` or `tel`.",
         example="/docs/guide/",
         check=checks.link,
+    )
+    sidebar: str = option(
+        "The name of a group of `sidebar`: its pages have the group alone beside them. For `nav` only.",
+        "",
+        example="guide",
+        check=checks.line,
     )
     where: str = dataclasses.field(default="", compare=False, repr=False)
 
@@ -156,6 +185,12 @@ class SiteConfig:
         {},
         example="{/old/page: /docs/new-page}",
     )
+    sidebar: tuple[SidebarEntry, ...] = option(
+        "What the sidebar shows, in this order, in place of the folders; or `sidebar.yml`, the file beside "
+        "`site.yml` that has the list. Pages that it does not name are unlisted.",
+        (),
+        example="[docs/index, {label: Guide, items: [docs/guide/install]}]",
+    )
     docs_at: str = option(
         "The address of the documentation: `/` puts `docs/guide/install` at `/guide/install`. Files stay "
         "where they are, and links may name a page by its file, its path or its address.",
@@ -176,6 +211,7 @@ class SiteConfig:
         True,
         example="false",
     )
+    sidebar_file: str = ""
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -194,6 +230,15 @@ class SiteConfig:
     def origin(self) -> str:
         """`url` without its path: `https://o.github.io`, or an empty string."""
         return self.url.removesuffix(self.base_path) if self.base_path else self.url
+
+    def sidebar_href(self, entry: SidebarEntry) -> str:
+        """Where a link of the sidebar leads, with the base path."""
+        inside = entry.href.startswith("/") and not f"{entry.href}/".startswith(f"{self.base_path}/")
+        return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
+
+    def sidebar_place(self, where: str) -> tuple[str, int, int]:
+        """File, line and column of an entry of the sidebar."""
+        return self.sidebar_file or "site.yml", *self.place(where)
 
     def place(self, field: str) -> tuple[int, int]:
         """Line and column of a field's value in `site.yml`, (0, 0) when it is not there."""

@@ -99,7 +99,9 @@ class LinkTable:
         """The same for the same addresses."""
         if self._digest is None:
             pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
-            self._digest = digest(pages, sorted(self.files), self.base, self.origin, self.drafts, self.docs_at)
+            self._digest = digest(
+                pages, sorted(self.files), self.base, self.origin, self.drafts, self.docs_at
+            )
         return self._digest
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:

@@ -19,7 +19,7 @@ from builder.render import PageContent, RenderedPage, Shared
 from builder.render.json_ld import structured
 from builder.render.view import breadcrumbs, listing_view
 from builder.search import Part
-from builder.sidebar import Category, Item
+from builder.sidebar import Category, Extra, Item
 from builder.site import SitePage
 from builder.theme import ChildView, PageView
 from components.twin import plain
@@ -83,7 +83,9 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
 
 def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
     """The direct children of a category as a page lists them."""
-    return tuple(_child(child, base) for child in category.children if child.url)
+    return tuple(
+        _child(child, base) for child in category.children if child.url and not isinstance(child, Extra)
+    )
 
 
 def _summary(label: str, children: Sequence[ChildView]) -> str:

@@ -61,10 +61,22 @@ def lay_out(site: Site) -> Layout:
     )
     site = replace(site, pages=pages)
     root = sidebar.build(pages, site.categories, site.config.docs_at)
+    folders = root
+    if site.config.sidebar:
+        # Loaded here, as few sites write their sidebar down.
+        from builder.sidebar.chosen import choose  # noqa: PLC0415
+
+        chosen = choose(site.config, root, pages)
+        root = chosen.root
+        found += chosen.diagnostics
+        pages = tuple(
+            replace(page, left_out=True) if page.path in chosen.left_out else page for page in pages
+        )
+        site = replace(site, pages=pages)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(root, registry, found, {page.path for page in pages}))
+    generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     public = public_addresses(site, root, generated, home)

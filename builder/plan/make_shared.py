@@ -99,10 +99,13 @@ def _count(layout: Layout) -> int:
 def _theme_view(layout: Layout, base: str, folders: Folders, *, counts_searches: bool) -> ThemeView:
     files = theme.theme_files(folders)
     policy = theme.content_security_policy(files.boot, layout.site.config.embed_hosts)
+    moved = theme.moved_script(folders) if layout.redirects else ""
     return ThemeView(
         css=f"{base}/{style_sheet(layout, folders).path}",
         js=f"{base}/{files.js.path}",
         boot=Markup(files.boot),
+        moved=Markup(moved),
+        moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
         pages=f"{base}/{pages_list(layout).path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},

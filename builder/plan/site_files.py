@@ -105,9 +105,10 @@ def _rows(category: Category) -> Iterator[Row]:
     for child in category.children:
         if isinstance(child, Item):
             yield _row(child.page)
+        if not isinstance(child, Category):
             continue
         about = child.index.meta.description if child.index else ""
-        if child.url:
+        if child.url and not child.href:
             yield child.url, child.label, about or ""
         yield from _rows(child)
 

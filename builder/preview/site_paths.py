@@ -9,9 +9,8 @@ from functools import partial
 from msgspec import Struct
 
 from builder import paths
-from builder.plan.layout import generated_place
 from builder.plan.generated_pages import generated_pages
-from builder.plan.layout import HOME, Layout
+from builder.plan.layout import HOME, Layout, generated_place
 from builder.plan.site_files import ADDRESSES, FULL, Make, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY

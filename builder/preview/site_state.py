@@ -109,7 +109,11 @@ def reread(
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None
     found = replace(last.sources, read=tuple(read))
-    new = {page.path: page for _, page in pairs if page is not None and page.path in last.pages}
+    new = {
+        page.path: replace(page, left_out=last.pages[page.path].left_out)
+        for _, page in pairs
+        if page is not None and page.path in last.pages
+    }
     site = site_of(found, drafts=options.drafts)
     return replace(last, sources=found, site=site, pages={**last.pages, **new})
 

@@ -30,7 +30,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         description=page.meta.description or (shared.site.description if is_home else ""),
         canonical="" if kind == "notfound" else shared.canonical(page.url),
         kind=kind,
-        noindex=page.meta.draft or page.meta.unlisted or kind == "notfound",
+        noindex=page.meta.draft or not page.is_listed,
         draft=page.meta.draft,
         show_title=not page.meta.hide_title and body.heading is None,
         h1=page.title,

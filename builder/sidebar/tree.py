@@ -21,11 +21,12 @@ class Item(Struct, frozen=True):
     """A page in its category; never a category's own index page, but for the root's."""
 
     page: SitePage
+    own_label: str = ""
 
     @property
     def label(self) -> str:
         """The label in the sidebar."""
-        return self.page.label
+        return self.own_label or self.page.label
 
     @property
     def url(self) -> str:
@@ -33,11 +34,19 @@ class Item(Struct, frozen=True):
         return self.page.url
 
 
+class Extra(Struct, frozen=True):
+    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these."""
+
+    label: str
+    url: str
+
+
 class Category(Struct, frozen=True):
     """A folder. `index` is its own page, or None: then one is generated at the same address.
 
     `collapsed` is None when the author said nothing. `children` are in sidebar order.
     `place` is that of its page when it is elsewhere than the path says, see `paths.place_of`.
+    `href` is the address of a group's first page, `name` that of a group which is a sidebar of its own.
     `is_linked` is False where the folder's own page is unlisted.
     """
 
@@ -45,18 +54,25 @@ class Category(Struct, frozen=True):
     label: str
     collapsed: bool | None
     index: SitePage | None
-    children: tuple[Category | Item, ...]
+    children: tuple[Child, ...]
     place: str = ""
     is_linked: bool = True
+    href: str = ""
+    name: str = ""
 
     @property
     def url(self) -> str:
         """Address of the folder's page, own or generated; empty when no list may name that."""
         if not self.is_linked:
             return ""
+        if self.href:
+            return self.href
         if self.index is not None:
             return self.index.url
         return paths.url(f"{self.path}/index", self.place)
+
+
+Child = Category | Item | Extra
 
 
 def build(
@@ -114,7 +130,9 @@ def _category(path: str, folders: _Folders) -> Category:
     collapsed = record.collapsed if record else None
     children = tuple(entry for _, entry in entries)
     place = paths.place_of(f"{path}/index", folders.docs_at)
-    return Category(path, _label(path, record, index), collapsed, index, children, place, path not in folders.hidden)
+    return Category(
+        path, _label(path, record, index), collapsed, index, children, place, path not in folders.hidden
+    )
 
 
 def _place(page: SitePage) -> float | None:

@@ -2,6 +2,8 @@
 
 from builder.site.load import (
     CONFIG_FILE,
+    SETTINGS,
+    SIDEBAR_FILE,
     Plan,
     Site,
     Sources,
@@ -18,6 +20,8 @@ from builder.site.reader import Configured, Memory, Read, Remembered, of_source,
 
 __all__ = [
     "CONFIG_FILE",
+    "SETTINGS",
+    "SIDEBAR_FILE",
     "Configured",
     "Memory",
     "Plan",

@@ -20,6 +20,9 @@ from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
+SIDEBAR_FILE = "sidebar.yml"
+SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
+"""The files of the site's settings."""
 Plan = Literal["free", "premium"]
 
 
@@ -149,8 +152,15 @@ def load_config(
         return SiteConfig(), tuple(_misnamed(store))
     except StorageError as error:
         return SiteConfig(), (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", error.message, error.hint),)
-    _, settings, found = memory.configured(data)
+    _, settings, found = memory.configured(data, _sidebar_file(store))
     return settings, found
+
+
+def _sidebar_file(store: ContentStore) -> bytes | None:
+    try:
+        return store.read_file(SIDEBAR_FILE)
+    except (FileNotFoundError, StorageError):
+        return None
 
 
 def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:

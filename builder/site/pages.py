@@ -18,7 +18,8 @@ class SitePage(Struct, frozen=True):
 
     `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)
     are plain text. `digest` is that of all the rest, empty when there can be none.
-    `place` is where it lies when that is elsewhere than its path says, see `paths.place_of`.
+    `place` is where it lies when that is elsewhere than its path says, see `paths.place_of`;
+    `left_out` says that a sidebar file names it not.
     """
 
     path: str
@@ -31,6 +32,7 @@ class SitePage(Struct, frozen=True):
     twin_file: str = ""
     digest: bytes = b""
     place: str = ""
+    left_out: bool = False
 
     @property
     def meta(self) -> Meta:
@@ -74,7 +76,7 @@ class SitePage(Struct, frozen=True):
     @property
     def is_listed(self) -> bool:
         """True if lists, the search and the sidebar may name the page."""
-        return self.path != paths.NOT_FOUND and not self.meta.unlisted
+        return self.path != paths.NOT_FOUND and not self.meta.unlisted and not self.left_out
 
     @property
     def is_doc(self) -> bool:

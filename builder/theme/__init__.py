@@ -7,8 +7,10 @@ from builder.theme.assets import (
     ThemeFiles,
     content_security_policy,
     hashed,
+    moved_script,
     style_sheet,
     theme_files,
+    with_script,
 )
 from builder.theme.theme_folders import (
     DEFAULT,
@@ -51,10 +53,12 @@ __all__ = [
     "contrast",
     "hashed",
     "languages",
+    "moved_script",
     "of_site",
     "programs",
     "script_words",
     "style_sheet",
     "theme_files",
+    "with_script",
     "words",
 ]

@@ -79,7 +79,7 @@ def author(visit: Visit) -> ChangeAuthor:
 
 
 def preview_of(visit: Visit, site: HostedSite, page: str = "/") -> str:
-    """The address at which a page with an address of its own, or the site, is shown as readers would see it; "" where none are.
+    """The address at which a page, by its own one, or the site is shown as readers would see it, if at all.
 
     Raises SessionEnded, and Failure for a site that has gone in this moment.
     """

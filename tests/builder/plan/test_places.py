@@ -11,8 +11,10 @@ from builder.preview.preview import Preview
 from tests.sites import build_site
 
 URL = "url: https://o.example/r\n"
-LINKS = ("[a](b.md) [b](/docs/guide/b) [c](/guide/b) [d](/guide/b.md)" \
-    " [e](../index.md) ![p](pic.png) [g](/docs/guide/)\n")
+LINKS = (
+    "[a](b.md) [b](/docs/guide/b) [c](/guide/b) [d](/guide/b.md)"
+    " [e](../index.md) ![p](pic.png) [g](/docs/guide/)\n"
+)
 SITE: dict[str, str | bytes] = {
     "docs/index.md": "---\ntitle: Home\n---\nHome.\n",
     "docs/guide/a.md": f"---\ntitle: A\n---\n{LINKS}",
