@@ -54,13 +54,19 @@ class NavLink:
         example="/docs/guide/",
         check=checks.link,
     )
+    where: str = dataclasses.field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem(NavLink):
+    """One link of the header, which may have a sidebar of its own."""
+
     sidebar: str = option(
-        "The name of a group of `sidebar`: its pages have the group alone beside them. For `nav` only.",
+        "The name of a group of `sidebar`: its pages have the group alone beside them.",
         "",
         example="guide",
         check=checks.line,
     )
-    where: str = dataclasses.field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ class SiteConfig:
         check=checks.image,
     )
     announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
-    nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
+    nav: tuple[NavItem, ...] = option("The links in the header, in this order.", ())
     footer: Footer = option("The text and links below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
         "Whether premium components are shown, or a notice in their place.",

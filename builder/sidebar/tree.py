@@ -92,7 +92,7 @@ def build(
 
 
 class _Folders(Struct, frozen=True):
-    """The pages of each folder, the folders in it, its record, where the documentation lies, and folders with an unlisted page."""
+    """Pages and folders by folder, the records, where `docs` lies, and folders with an unlisted page."""
 
     pages: Mapping[str, list[SitePage]]
     inner: Mapping[str, set[str]]
