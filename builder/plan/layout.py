@@ -12,7 +12,8 @@ from builder.diagnostics import Diagnostic
 from builder.links.table import GENERATED
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
-from builder.plan.redirects import Redirect, read_redirects, that_arrive
+from builder.plan.patterns import Pattern
+from builder.plan.redirects import Redirect, read_patterns, read_redirects, that_arrive
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
@@ -31,7 +32,7 @@ class Layout(Struct, frozen=True):
     `generated` are the categories that need an index page, with the chain of categories down to each.
     `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
     are known before pages are rendered. `sitemap` says how many addresses each file of the sitemap holds;
-    it is empty when there is none.
+    it is empty when there is none. `patterns` are redirects for many addresses.
     """
 
     site: Site
@@ -43,6 +44,7 @@ class Layout(Struct, frozen=True):
     outputs: frozenset[str]
     sitemap: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...]
+    patterns: tuple[Pattern, ...] = ()
 
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""
@@ -88,7 +90,10 @@ def lay_out(site: Site) -> Layout:
         found.append(_no_page(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
-    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
+    patterns = tuple(read_patterns(site.config, found))
+    return Layout(
+        site, root, generated, home, files, redirects, registry.paths, counts, tuple(found), patterns
+    )
 
 
 def generated_place(layout: Layout, path: str) -> str:

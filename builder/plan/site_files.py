@@ -11,6 +11,7 @@ import msgspec
 from builder import search, theme
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
+from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
@@ -42,7 +43,7 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield ".nojekyll", bytes
     if shared.theme.counts_searches:
         yield SEARCHES, lambda: _COUNTED
-    yield from _redirects(layout.redirects, shared)
+    yield from _redirects(layout.redirects, layout.patterns, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
 
@@ -138,10 +139,12 @@ def _addresses(layout: Layout) -> Iterator[str]:
     return public_addresses(layout.site, layout.root, layout.generated, layout.home)
 
 
-def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
+def _redirects(
+    redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
+) -> Iterator[tuple[str, Make]]:
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
-    if redirects:
-        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, shared)))
+    if redirects or patterns:
+        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -150,9 +153,14 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
     return shared.redirect(redirect.path, target.href, target.absolute)
 
 
-def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
+def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared) -> dict[str, str]:
     links = shared.context.links
-    return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    # Those for many addresses come last, so that no other rule is shadowed.
+    for each in patterns:
+        own = each.target.startswith("/") and not f"{each.target}/".startswith(f"{shared.base}/")
+        rules[shared.base + each.source] = (shared.base if own else "") + each.target
+    return rules
 
 
 def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
