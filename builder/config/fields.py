@@ -197,6 +197,12 @@ class SiteConfig:
         (),
         example="[docs/index, {label: Guide, items: [docs/guide/install]}]",
     )
+    redirect_files: tuple[Literal["nginx", "caddy"], ...] = option(
+        "Servers of your own for which a build writes the redirects: `_redirects.nginx`, which the block "
+        "`server` includes, and `_redirects.caddy`, which the site's block imports.",
+        (),
+        example="[nginx]",
+    )
     docs_at: str = option(
         "The address of the documentation: `/` puts `docs/guide/install` at `/guide/install`. Files stay "
         "where they are, and links may name a page by its file, its path or its address.",

@@ -149,6 +149,7 @@ def _well_known(site: Site) -> Iterator[str]:
         yield sitemap.NAME
     if site.config.redirects:
         yield "_redirects"
+        yield from (f"_redirects.{host}" for host in site.config.redirect_files)
 
 
 def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:

@@ -44,6 +44,8 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     if shared.theme.counts_searches:
         yield SEARCHES, lambda: _COUNTED
     yield from _redirects(layout.redirects, layout.patterns, shared)
+    if layout.redirects or layout.patterns:
+        yield from _host_files(layout, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
 
@@ -145,6 +147,19 @@ def _redirects(
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
     if redirects or patterns:
         yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
+
+
+def _host_files(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The redirects as servers of one's own read them."""
+    for host in dict.fromkeys(layout.site.config.redirect_files):
+        yield f"_redirects.{host}", partial(_host_file, host, layout, shared)
+
+
+def _host_file(host: str, layout: Layout, shared: Shared) -> bytes:
+    from builder.plan.host_rules import host_rules  # noqa: PLC0415 - few sites want it
+
+    rules = _rules(layout.redirects, layout.patterns, shared)
+    return encoded(host_rules(host, rules))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
