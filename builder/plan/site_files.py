@@ -90,6 +90,7 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
     needs = {
         "announcement": bool(config.announcement.text),
         "drafts": any(page.meta.draft for page in layout.site.pages),
+        "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
 

@@ -23,7 +23,7 @@ from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(theme.DEFAULT)
-WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts"))
+WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts", "sidebar"))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
