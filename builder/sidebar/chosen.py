@@ -24,6 +24,8 @@ from builder.site import SitePage
 DEEPEST = 8
 """Groups within each other."""
 _SHOWN = 10
+_MOST_FOUND = 1_000
+_MOST_HINTS, _LONG = 20, 1_000
 
 
 class Chosen(Struct, frozen=True):
@@ -95,7 +97,7 @@ class _Builder:
     def _page(self, entry: SidebarEntry) -> Iterator[Item]:
         page = self._pages.get(entry.page)
         if page is None:
-            self._wrong(entry, f"there is no page `{entry.page}`", did_you_mean(entry.page, self._pages))
+            self._wrong(entry, f"there is no page `{entry.page}`", self._near(entry.page, self._pages))
         elif page.path not in self._taken:
             self._taken.add(page.path)
             yield Item(page, entry.label)
@@ -106,7 +108,7 @@ class _Builder:
         folder = self._folders.get(entry.folder.rstrip("/"))
         inner = {page.path for page in pages_in_order(folder)} if folder else set()
         if folder is None:
-            hint = did_you_mean(entry.folder, self._folders)
+            hint = self._near(entry.folder, self._folders)
             self._wrong(entry, f"there is no folder `{entry.folder}` with pages", hint)
         elif inner & self._taken:
             self._wrong(entry, f"`{min(inner & self._taken)}` is named twice", "keep one of the entries")
@@ -115,7 +117,13 @@ class _Builder:
             collapsed = folder.collapsed if entry.collapsed is None else entry.collapsed
             yield replace(folder, label=entry.label or folder.label, collapsed=collapsed)
 
+    def _near(self, name: str, known: Iterable[str]) -> str:
+        """A hint; none when there are very many faults, as each is held against all names."""
+        return did_you_mean(name, known) if len(self.found) < _MOST_HINTS and len(name) < _LONG else ""
+
     def _wrong(self, entry: SidebarEntry, message: str, hint: str) -> None:
+        if len(self.found) >= _MOST_FOUND:
+            return
         file, line, column = self._config.sidebar_place(entry.where)
         self.found.append(
             Diagnostic(file, line, column, "sidebar-invalid", f"{entry.where}: {message}", hint)
