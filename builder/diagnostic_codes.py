@@ -165,6 +165,17 @@ CODES: dict[str, Code] = {
         "A folder has a `_category_` file and no page, in it or below it, so the sidebar does not show it.",
         "Add a page, or ignore this until there is one.",
     ),
+    "sidebar-invalid": Code(
+        ERROR,
+        "An entry of the sidebar names a page, folder or group that is not there, or says nothing. It is "
+        "left out.",
+        "Correct the entry.",
+    ),
+    "sidebar-left-out": Code(
+        WARNING,
+        "The sidebar does not name these pages. They are built, and no list and no search names them.",
+        "Add them to the sidebar, or write `unlisted: true` into their frontmatter.",
+    ),
     # frontmatter
     "value-empty": Code(
         WARNING,

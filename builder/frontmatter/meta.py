@@ -54,6 +54,16 @@ class Meta(Struct, frozen=True, gc=False):
         ),
     ] = None
     hide_title: Annotated[bool, Field(FLAG, "Leaves out the heading with the page's title.", "true")] = False
+    hide_toc: Annotated[bool, Field(FLAG, "Leaves out the list of headings, On this page.", "true")] = False
+    unlisted: Annotated[
+        bool,
+        Field(
+            FLAG,
+            "Keeps the page out of the sidebar, the search, `llms.txt` and the sitemap, and tells search "
+            "engines not to list it. Whoever has its address can read it.",
+            "true",
+        ),
+    ] = False
     draft: Annotated[
         bool, Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true")
     ] = False

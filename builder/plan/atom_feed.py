@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from urllib.parse import urljoin
 
-from builder import paths
 from builder.markdown.page import UpdateEntry
 from builder.render import Shared
 from builder.site import SitePage
@@ -28,7 +27,7 @@ def atom_feed(page: SitePage, shared: Shared, updates: Sequence[UpdateEntry]) ->
 
 def _lines(page: SitePage, shared: Shared, entries: Sequence[UpdateEntry]) -> Iterator[str]:
     address = shared.canonical(page.url)
-    own = shared.canonical(paths.feed_url(page.path))
+    own = shared.canonical(page.feed_url)
     title = page.title if page.title == shared.site.title else f"{page.title} | {shared.site.title}"
     yield '<?xml version="1.0" encoding="utf-8"?>'
     yield f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{_text(shared.site.language)}">'

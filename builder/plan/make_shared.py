@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder import paths, search, sidebar, theme
+from builder import search, sidebar, theme
 from builder.config import SiteConfig
 from builder.config.analytics import PROVIDERS, Widened, widened
 from builder.config.head import CANONICAL, is_property
@@ -103,12 +103,13 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
     pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
-    pages.setdefault(HOME, Target("/"))
+    if not any(target.url == "/" for target in pages.values()):
+        pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
-    files |= {paths.feed_url(page.path)[1:] for page in layout.feeds}
+    files |= {page.feed_url[1:] for page in layout.feeds}
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
-    return LinkTable(pages, files, config.base_path, origin, drafts)
+    return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at)
 
 
 def _count(layout: Layout) -> int:
@@ -129,10 +130,13 @@ def _theme_view(
     files = theme.theme_files(folders)
     hosts = layout.site.config.embed_hosts
     policy = theme.content_security_policy(files.boot, hosts, more.scripts, more.connects)
+    moved = theme.moved_script(folders) if layout.redirects else ""
     return ThemeView(
         css=f"{base}/{style_sheet(layout, folders).path}",
         js=f"{base}/{files.js.path}",
         boot=Markup(files.boot),
+        moved=Markup(moved),
+        moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
         pages=f"{base}/{pages_list(layout).path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},

@@ -8,10 +8,11 @@ from itertools import accumulate, islice
 
 import msgspec
 
-from builder import paths, search, theme
+from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
+from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
@@ -50,7 +51,9 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield ".nojekyll", bytes
     if shared.theme.counts_searches:
         yield SEARCHES, lambda: _COUNTED
-    yield from _redirects(layout.redirects, shared)
+    yield from _redirects(layout.redirects, layout.patterns, shared)
+    if layout.redirects or layout.patterns:
+        yield from _host_files(layout, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
 
@@ -62,7 +65,7 @@ def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
 
 def feed_output(page: SitePage) -> str:
     """The output path of a page's feed."""
-    return paths.feed_url(page.path)[1:]
+    return page.feed_url[1:]
 
 
 def _feed(page: SitePage, shared: Shared) -> bytes:
@@ -126,6 +129,7 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "announcement": bool(config.announcement.text),
         "page-menu": bool(config.page_menu),
         "drafts": any(page.meta.draft for page in layout.site.pages),
+        "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
 
@@ -154,9 +158,11 @@ def _rows(category: Category) -> Iterator[Row]:
     for child in category.children:
         if isinstance(child, Item):
             yield _row(child.page)
+        if not isinstance(child, Category):
             continue
         about = child.index.meta.description if child.index else ""
-        yield child.url, child.label, about or ""
+        if child.url and not child.href:
+            yield child.url, child.label, about or ""
         yield from _rows(child)
 
 
@@ -185,10 +191,25 @@ def _addresses(layout: Layout) -> Iterator[str]:
     return public_addresses(layout.site, layout.root, layout.generated, layout.home)
 
 
-def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
+def _redirects(
+    redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
+) -> Iterator[tuple[str, Make]]:
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
-    if redirects:
-        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, shared)))
+    if redirects or patterns:
+        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
+
+
+def _host_files(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The redirects as servers of one's own read them."""
+    for host in dict.fromkeys(layout.site.config.redirect_files):
+        yield f"_redirects.{host}", partial(_host_file, host, layout, shared)
+
+
+def _host_file(host: str, layout: Layout, shared: Shared) -> bytes:
+    from builder.plan.host_rules import host_rules  # noqa: PLC0415 - few sites want it
+
+    rules = _rules(layout.redirects, layout.patterns, shared)
+    return encoded(host_rules(host, rules))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -197,9 +218,14 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
     return shared.redirect(redirect.path, target.href, target.absolute)
 
 
-def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
+def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared) -> dict[str, str]:
     links = shared.context.links
-    return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    # Those for many addresses come last, so that no other rule is shadowed.
+    for each in patterns:
+        own = each.target.startswith("/") and not f"{each.target}/".startswith(f"{shared.base}/")
+        rules[shared.base + each.source] = (shared.base if own else "") + each.target
+    return rules
 
 
 def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
@@ -228,7 +254,7 @@ def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
 def _entry(page: SitePage, site: str) -> str:
     label = plain(page.title)
     about = f": {plain(page.meta.description)}" if page.meta.description else ""
-    return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
+    return f"- [{label}]({site}{page.twin_url}){about}"
 
 
 def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:

@@ -15,7 +15,7 @@ from builder.plan.prepare import prepare
 from builder.preview.site_state import State
 from builder.render import site_digest
 from builder.render.render_page import frame, make
-from builder.site import Site, SitePage, of_source
+from builder.site import Site, SitePage, of_source, placed
 from builder.site.included import titled, variable_scopes
 from builder.store import ContentStore, Source
 from builder.store.page_reader import decode
@@ -55,14 +55,15 @@ def draft_page(
     found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
     if found.page is None:
         return DraftPage("", None, found.diagnostics)
-    page = titled(found.page, variable_scopes(state.site.config, state.site.categories))
+    scopes = variable_scopes(state.site.config, state.site.categories)
+    page = titled(placed(found.page, state.site.config), scopes)
     prepared = prepare(root, store, _beside(state.site, page), options)
     shared = prepared.shared
     context = replace(shared.context, site_digest=site_digest(shared.context))
     made = make(page, context)
     html = frame(page, made, shared)
     told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
-    return DraftPage(state.site.config.base_path + found.page.url, html, told, made.body.files())
+    return DraftPage(state.site.config.base_path + page.url, html, told, made.body.files())
 
 
 def _source(unsaved: UnsavedText, known: SitePage | None) -> Source:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder import paths
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, content_of
 from builder.digests import digest
@@ -183,7 +182,7 @@ class AuthorPages(Struct, frozen=True):
         return self.shared.updated.get(page.file, "") if page else ""
 
     def _is_there(self, page: SitePage, files_key: bytes, brought: Iterable[str]) -> bool:
-        own = all(self.output.has(path, files_key) for path in paths.outputs(page.path))
+        own = all(self.output.has(path, files_key) for path in page.outputs)
         return own and all(self.output.has(path, brought_key(path)) for path in brought)
 
     def _job(self, each: _Lookup) -> Job:
@@ -205,4 +204,6 @@ class AuthorPages(Struct, frozen=True):
 def _as_unchanged(each: _Lookup) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))
+    return RenderedPage(
+        each.page.path, each.page.file, content_of(each.facts, None, "", None), place=each.page.place
+    )

@@ -87,7 +87,7 @@ class PageResults:
             self.twins[page.path] = encoded(content.twin)
         if page.is_unchanged:
             self.unchanged.append(page.path)
-            self.files += len(paths.outputs(page.path)) + len(content.body.brought)
+            self.files += len(page.outputs) + len(content.body.brought)
         else:
             self._place(page, key)
         self._take(page.path, content.search)
@@ -144,12 +144,12 @@ class PageResults:
         if self._home is not None and page.path == self._home.path:
             self.home_html = page.html
         brought = page.content.body.brought
-        keys = [*(key for _ in paths.outputs(page.path)), *map(brought_key, brought)]
+        keys = [*(key for _ in page.outputs), *map(brought_key, brought)]
         if page.written is None:
             for (path, data), its_key in zip(page.files(), keys, strict=True):
                 self.write(path, data, its_key)
             return
-        written = zip((*paths.outputs(page.path), *brought), keys, page.written, strict=True)
+        written = zip((*page.outputs, *brought), keys, page.written, strict=True)
         for path, its_key, left in written:
             self.note_written(path, its_key, left)
 

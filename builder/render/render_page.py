@@ -13,7 +13,6 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
-from builder.paths import NOT_FOUND
 from builder.render.dependencies import Asked, Listener
 from builder.render.rendered_page import PageContent, RenderedPage, RenderedText
 from builder.render.shared import Shared
@@ -26,14 +25,14 @@ from components import twin
 def render_page(page: SitePage, shared: Shared) -> RenderedPage:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
     content = make(page, shared.context)
-    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared), place=page.place)
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
     body = _failed(_source(page), error, shown=shared.context.premium)
     content = _content(page, RenderedText(body, body.diagnostics))
-    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared), place=page.place)
 
 
 def make(page: SitePage, context: Context) -> PageContent:
@@ -54,7 +53,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
     notice = f"<p><strong>{html.escape(says, quote=False)}</strong></p>"
     shown = f"<pre><code>{html.escape(text, quote=False)}</code></pre>"
     twin = page.twin if page.twin is not None else derived_twin(page, Body("", text))
-    part = None if page.path == NOT_FOUND else search.page_part(page, Body("", ""))
+    part = search.page_part(page, Body("", "")) if page.is_listed else None
     return PageContent(
         Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site_digest).asked()
     )
@@ -69,7 +68,7 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
     """The text with the page's twin and its part of the search, which no review needs."""
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
-    part = None if page.path == NOT_FOUND else search.page_part(page, body)
+    part = search.page_part(page, body) if page.is_listed else None
     rest = replace(body, twin="", diagnostics=())
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 

@@ -25,7 +25,7 @@ from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.render import RenderedText
 from builder.render.render_page import render_text
-from builder.site import Memory, Site, SitePage, of_source, with_digest
+from builder.site import Memory, Site, SitePage, of_source, placed, with_digest
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
 
@@ -86,9 +86,11 @@ class Review:
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.beside(now or self.site(), found.page)
-        text = render_text(found.page, around.context)
-        return self._all(found.page, found.diagnostics, text, around)
+        site = now or self.site()
+        page = placed(found.page, site.config)
+        around = self._surveyor.beside(site, page)
+        text = render_text(page, around.context)
+        return self._all(page, found.diagnostics, text, around)
 
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
@@ -99,12 +101,13 @@ class Review:
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.near(outline, found.page)
-        text = render_text(found.page, around.context)
+        page = placed(found.page, outline.config)
+        around = self._surveyor.near(outline, page)
+        text = render_text(page, around.context)
         linked = {path: self._now(path, around) for path in text.targets - {source.path}}
         if None in linked.values():
             return None
-        told = self._all(found.page, found.diagnostics, text, around.with_now(linked))
+        told = self._all(page, found.diagnostics, text, around.with_now(linked))
         return None if any(one.code in _OF_SITE for one in told) else told
 
     def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:

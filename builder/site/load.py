@@ -21,12 +21,16 @@ from builder.site.included import (
     variable_scopes,
 )
 from builder.site.pages import SitePage
+from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
+SIDEBAR_FILE = "sidebar.yml"
+SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
+"""The files of the site's settings."""
 Plan = Literal["free", "premium"]
 
 
@@ -134,7 +138,8 @@ def _pages(
 def site_of(sources: Sources, *, drafts: bool) -> Site:
     """The site that has these sources."""
     scan, read, config = sources.scan, sources.read, sources.config
-    pages = [each.page for each in read if each.page is not None]
+    placed = Placed(config)
+    pages = [placed.page(each.page) for each in read if each.page is not None]
     scopes = variable_scopes(config, scan.categories)
     if any("%{" in page.title or "%{" in page.label for page in pages):
         pages = [titled(page, scopes) for page in pages]
@@ -144,8 +149,8 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
     parts = () if includes(config) else tuple(found for _, found in scan.parts)
     scanned = tuple(sorted((*scan.diagnostics, *parts))) if parts else scan.diagnostics
-    found = (*sources.found, *scanned, *sources.included.diagnostics, *said)
-    files = published_files(config, scan.files)
+    found = (*sources.found, *scanned, *sources.included.diagnostics, *placed.told(said))
+    files = placed.files(tuple(published_files(config, scan.files)))
     return Site(config, shown, hidden, scan.categories, files, found, scan.linked, sources.included.digest)
 
 
@@ -166,8 +171,15 @@ def load_config(
         return SiteConfig(), tuple(_misnamed(store))
     except StorageError as error:
         return SiteConfig(), (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", error.message, error.hint),)
-    _, settings, found = memory.configured(data)
+    _, settings, found = memory.configured(data, _sidebar_file(store))
     return settings, found
+
+
+def _sidebar_file(store: ContentStore) -> bytes | None:
+    try:
+        return store.read_file(SIDEBAR_FILE)
+    except (FileNotFoundError, StorageError):
+        return None
 
 
 def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:

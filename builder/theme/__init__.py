@@ -7,10 +7,12 @@ from builder.theme.assets import (
     ThemeFiles,
     content_security_policy,
     hashed,
+    moved_script,
     part_script,
     part_sheet,
     style_sheet,
     theme_files,
+    with_script,
 )
 from builder.theme.theme_folders import (
     DEFAULT,
@@ -57,6 +59,7 @@ __all__ = [
     "contrast",
     "hashed",
     "languages",
+    "moved_script",
     "of_site",
     "part_script",
     "part_sheet",
@@ -64,5 +67,6 @@ __all__ = [
     "script_words",
     "style_sheet",
     "theme_files",
+    "with_script",
     "words",
 ]

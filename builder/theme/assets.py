@@ -162,6 +162,17 @@ def content_security_policy(
     )
 
 
+def moved_script(folders: Folders) -> str:
+    """Return the line of script that leads on from an old address, with its query and fragment."""
+    return (folders.default / "moved.js").read_text("utf-8").strip()
+
+
+def with_script(policy: str, script: str) -> str:
+    """Return a policy that lets one more script run."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return policy.replace("script-src 'self'", f"script-src 'self' 'sha256-{digest}'", 1)
+
+
 _CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)
 _CSS_SPACE = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|\s*([{},>])\s*|([:;(])\s+|\s+(?=(\)))|\s*\n\s*')
 _CSS_NEEDLESS = lazy(r'("(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\')|;(?=\})|(?<=[\s:,(-])0(?=\.\d)')

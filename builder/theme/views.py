@@ -98,6 +98,8 @@ class ThemeView(Struct, frozen=True):
     css: str
     js: str
     boot: Markup
+    moved: Markup
+    moved_csp: str
     csp: str
     pages: str
     ondemand: Mapping[str, str]

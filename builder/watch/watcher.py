@@ -190,7 +190,7 @@ def _polling() -> bool:
 
 
 FOLDERS = ("docs", "pages", "static", "theme", "_components")
-SOURCES = frozenset({"site.yml", *FOLDERS})
+SOURCES = frozenset({"site.yml", "sidebar.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 
 # What editors and file managers leave beside the file being edited, for a moment or for good.

@@ -30,7 +30,7 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Plan, Site, sources_digest
+from builder.site import Memory, Plan, Site, address_of, load_config, sources_digest
 from builder.site.included import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
@@ -101,6 +101,7 @@ class PagesService:
         self._room = room
         self._site_view = Review(root, store, plan)
         self._site_lock = Lock()
+        self._settings = Memory(root)
 
     def site(self, published: Published = UNPUBLISHED) -> SiteResult:
         """The summary of the site, of which readers have what is `published`, and all its pages."""
@@ -156,6 +157,15 @@ class PagesService:
         except TwinpressError as error:
             raise failure_of(error) from error
 
+    def address(self, source: Source) -> str:
+        """Return the address of the page that a source is, from the site's root."""
+        try:
+            with self._site_lock:
+                settings, _ = load_config(self._store, self._settings)
+        except TwinpressError:
+            return paths.url(source.path)
+        return address_of(source, settings)
+
     def put(self, asked: PutRequest) -> PutOutcome:
         """Write a page over what is there, and have it reviewed at the same time.
 
@@ -182,7 +192,7 @@ class PagesService:
         if written is None:
             review.cancel()
             return None
-        return PutOutcome(page, written, review)
+        return PutOutcome(page, written, review, self.address(page.as_source()))
 
     def _prepare(self, put: PutPage) -> PreparedWrite:
         """Make a page ready to be written over what is there now."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.plan.copied_files import LARGE
-from builder.site import CONFIG_FILE
+from builder.site import SETTINGS
 from builder.store import FileState, failures, state_of, walk
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.scan import SOURCES
@@ -75,9 +75,10 @@ def sources_now(root: Path, work: Path) -> HashedSources:
 
 def list_sources(root: int) -> Iterator[tuple[str, FileState]]:
     """Yield all that a build reads, by its path in the site; neither links nor names that are no text."""
-    found = walk.look(root, CONFIG_FILE)
-    if found is not None and stat.S_ISREG(found.st_mode):
-        yield CONFIG_FILE, state_of(found)
+    for name in SETTINGS:
+        found = walk.look(root, name)
+        if found is not None and stat.S_ISREG(found.st_mode):
+            yield name, state_of(found)
     for name in SOURCES:
         with suppress(FileNotFoundError, Blocked), walk.folder(root, (name,)) as inner:
             yield from _below(inner, name)

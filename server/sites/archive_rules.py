@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from builder import paths
 from builder.lazy_regex import lazy
-from builder.site.load import CONFIG_FILE, MISNAMED
+from builder.site.load import CONFIG_FILE, MISNAMED, SIDEBAR_FILE
 from builder.store.names import CONTENT, WELL_KNOWN, is_hidden
 from builder.store.scan import ROOTS, SOURCES
 from builder.theme.site_theme import NAME as THEME
@@ -69,7 +69,7 @@ def no_part(parts: Parts) -> tuple[str, str] | None:
     if root == _OUTPUT and len(parts) > 1:
         return f"{_OUTPUT}/", "the output of a build"
     if len(parts) == 1:
-        return None if root in SETTINGS else (root, _NO_PART)
+        return None if root in {*SETTINGS, SIDEBAR_FILE} else (root, _NO_PART)
     return None if root in SOURCES else (f"{root}/", _NO_PART)
 
 

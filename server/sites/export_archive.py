@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
+from builder.site import SIDEBAR_FILE
 from builder.store import walk
 from builder.store.scan import MAX_FOLDERS, SOURCES
 from builder.theme.site_theme import NAME as THEME
@@ -108,7 +109,7 @@ def _is_part(parts: Parts, mode: int) -> bool:
         return False
     if len(parts) == 1 and stat.S_ISREG(mode):
         return no_part(parts) is None
-    return parts[0] in {*SETTINGS, *SOURCES, THEME}
+    return parts[0] in {*SETTINGS, SIDEBAR_FILE, *SOURCES, THEME}
 
 
 def _fault(parts: Parts, mode: int) -> str:

@@ -25,7 +25,7 @@ from builder import frontmatter
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
-from components.registry import COMPONENTS
+from components.registry import NAMES
 
 OWN = frozenset({"Include", "Slot"})
 """Names that belong to the mechanism itself."""
@@ -105,7 +105,7 @@ def _declared(name: str, about: object, faults: list[str]) -> DeclaredAttribute:
 
 def faults(name: str, file: str, text: str) -> Iterator[Diagnostic]:
     """Yield what is wrong with the file of the component `name`."""
-    if name in COMPONENTS or name in OWN:
+    if name in NAMES or name in OWN:
         yield Diagnostic(
             file, 0, 0, "own-component-invalid", f"`{name}` is a name of the language", "give it another name"
         )

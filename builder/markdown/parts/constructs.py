@@ -26,7 +26,7 @@ from builder.markdown.mdx.scan.pairs import Span, pairs
 from builder.markdown.mdx.scan.skips import MARK, Skips
 from builder.markdown.mdx.scan.tags import Tag, tag_at
 from builder.markdown.syntax import parse
-from components.registry import COMPONENTS
+from components.registry import NAMES
 
 VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 _FAR = re.compile(r"[^\S\n]*(?: {4}|\t)")
@@ -85,7 +85,7 @@ def _walk(text: str, braces: Braces, ends: object) -> Iterator[Construct]:
 
 
 def _tag(text: str, tag: Tag, close: Span | None) -> Iterator[Construct]:
-    if tag.kind != "close" and tag.name[0].isupper() and tag.name not in COMPONENTS and not tag.broken:
+    if tag.kind != "close" and tag.name[0].isupper() and tag.name not in NAMES and not tag.broken:
         yield Construct("expanded", tag.start, tag.end, tag.name, tag, close)
     elif "%{" in text[tag.start : tag.end]:
         yield Construct("tag", tag.start, tag.end, tag.name, tag)

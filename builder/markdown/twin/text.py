@@ -203,7 +203,8 @@ class Twins:
 
     def _plain(self, component: Component, place: Place) -> Component:
         """The component with absolute links."""
-        kinds = {name: kind for name, kind in link_attributes(type(component)).items() if getattr(component, name)}
+        asked = link_attributes(type(component)).items()
+        kinds = {name: kind for name, kind in asked if getattr(component, name)}
         base = self._base(place) if kinds else ""
         absolute = {
             name: self._links.resolve(getattr(component, name), base, kind).absolute

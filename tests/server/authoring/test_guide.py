@@ -53,6 +53,8 @@ def test_the_guide_tells_of_extras_that_the_site_has() -> None:
     assert "mermaid" not in plain
     assert "- Formulas in TeX: `$x^2$`" in with_both
     assert "- Diagrams: a fence `mermaid`" in with_both
+
+
 def test_the_guide_says_what_a_site_has_switched_on():
     site = SwitchedOn(("includes", "components"), ("version",), {"Plan": ("name", "price")})
     text = guide("Harbour", "free", ClientLimits(), site)
