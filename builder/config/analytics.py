@@ -105,14 +105,14 @@ PROVIDERS = {
 
 
 class Widened(Struct, frozen=True):
-    """What the providers of a site add to the policy of its pages: sources of scripts, and addressees."""
+    """Sources that providers add to the policy of pages: for scripts, and for what they tell."""
 
     scripts: tuple[str, ...] = ()
     connects: tuple[str, ...] = ()
 
 
 def widened(analytics: dict[str, str]) -> Widened:
-    """What these providers, each with its id, need in the policy."""
+    """Return the sources that these providers, each with its id, need in the policy."""
     scripts = [each for name in analytics for each in PROVIDERS[name].scripts]
     connects = [each.replace("{}", id) for name, id in analytics.items() for each in PROVIDERS[name].connects]
     return Widened(tuple(dict.fromkeys(scripts)), tuple(dict.fromkeys(connects)))

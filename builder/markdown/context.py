@@ -13,7 +13,7 @@ from components.words import ENGLISH, Words
 
 
 class Parts(Protocol):
-    """What pages include, and what the site says of variables."""
+    """The files that pages include, and the variables of the site."""
 
     def read(self, file: str) -> PartFile:
         """Return a file by its way from the site's folder."""

@@ -1,4 +1,4 @@
-"""What is known while a page is expanded: the files read, the work done, the faults found."""
+"""All that is known while a page is expanded: the files read, the work done, the faults found."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def asked(text: str, start: int, end: int) -> AskedFence | None:
 
 
 class NoLines(Exception):
-    """What is asked for is not in the file; says why."""
+    """The file has not the lines that are asked for; says why."""
 
 
 def chosen(text: str, region: str, lines: str) -> list[tuple[int, int]]:
