@@ -17,13 +17,14 @@ from components import icons
 from components.admonition import Admonition
 from components.base import Component
 from components.documentation import documentation
-from components.registry import COMPONENTS
+from components.registry import EXTRAS, components_of
 
 
 class Family(Struct, frozen=True):
-    """Components that are explained on one page, the outer one first."""
+    """Components that are explained on one page, the outer one first; `extra` switches them on."""
 
     members: tuple[type[Component], ...]
+    extra: str = ""
 
     @property
     def title(self) -> str:
@@ -36,8 +37,11 @@ class Family(Struct, frozen=True):
         return f"{self.members[0].tag.lower()}.mdx"
 
 
+_ALL = components_of(frozenset(EXTRAS))
+
+
 def _family(*names: str) -> Family:
-    return Family(tuple(COMPONENTS[name] for name in names))
+    return Family(tuple(_ALL[name] for name in names))
 
 
 FAMILIES = (
@@ -54,6 +58,12 @@ FAMILIES = (
     _family("Embed"),
     _family("Callout"),
 )
+"""What every site has."""
+
+EXTRA_FAMILIES = tuple(Family(_family(*names).members, extra) for extra, names in EXTRAS.items())
+"""What a site has with an extra."""
+
+_PAGES = (*FAMILIES, *EXTRA_FAMILIES)
 
 _CATEGORY = "label: Components\nposition: 4\ncollapsed: true\n"
 
@@ -88,7 +98,7 @@ The icons come from [Lucide](https://lucide.dev), under the ISC licence.
 
 def pages() -> dict[str, str]:
     """All generated files of the component reference by their name in its folder."""
-    families = {family.file: _family_page(family, position) for position, family in enumerate(FAMILIES, 1)}
+    families = {family.file: _family_page(family, position) for position, family in enumerate(_PAGES, 1)}
     return {"_category_.yml": _CATEGORY, "index.mdx": _overview(), **families, "icons.mdx": _icon_page()}
 
 
@@ -96,7 +106,11 @@ def _family_page(family: Family, position: int) -> str:
     head = documentation(family.members[0])
     description = json.dumps(head.summary, ensure_ascii=False)  # a string in YAML too, whatever is in it
     front = f"title: {family.title}\ndescription: {description}\nsidebar_label: {head.tag}\n"
-    parts = [f"---\n{front}sidebar_position: {position}\n---", *_member(family.members[0], "## Example")]
+    parts = [
+        f"---\n{front}sidebar_position: {position}\n---",
+        _switch(family),
+        *_member(family.members[0], "## Example"),
+    ]
     for member in family.members[1:]:
         parts += [f"## {member.tag}", *_member(member, "")]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -109,6 +123,18 @@ def _member(component: type[Component], heading: str) -> list[str]:
     return [told.summary, _plan(component), told.notes, heading, *live, table_heading, told.table]
 
 
+def _switch(family: Family) -> str:
+    """The sentence that says which extra a page's components need."""
+    if not family.extra:
+        return ""
+    names = " and ".join(f"`{member.tag}`" for member in family.members)
+    verb = "is" if len(family.members) == 1 else "are"
+    return (
+        f"{names} {verb} there with the [extra](../writing/extras.mdx) `{family.extra}`: "
+        f"write `extras: [{family.extra}]` into `site.yml`."
+    )
+
+
 def _plan(component: type[Component]) -> str:
     return "It is part of the [premium plan](../writing/premium.mdx)." if component.premium else ""
 
@@ -119,15 +145,19 @@ def _source(example: str) -> str:
 
 
 def _overview() -> str:
-    rows = [_row(family) for family in FAMILIES]
+    rows = [_row(family) for family in _PAGES]
     table = "\n".join(["| Component | What it is | Plan |", "|---|---|---|", *rows])
-    shown = [part for family in FAMILIES for part in (f"## {family.title}", *_shown(family))]
+    shown = [part for family in _PAGES for part in (f"## {family.title}", *_shown(family))]
     return _OVERVIEW + "\n\n".join([table, *shown]) + "\n"
 
 
 def _row(family: Family) -> str:
     told = documentation(family.members[0])
-    return f"| [{family.title}](./{family.file}) | {told.summary} | {'premium' if told.premium else 'free'} |"
+    plan = f"[extra](../writing/extras.mdx) `{family.extra}`" if family.extra else _PLANS[told.premium]
+    return f"| [{family.title}](./{family.file}) | {told.summary} | {plan} |"
+
+
+_PLANS = {True: "premium", False: "free"}
 
 
 def _shown(family: Family) -> list[str]:

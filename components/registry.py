@@ -1,5 +1,8 @@
 """Every component that can be written as a tag, by its name. (`:::note` is in `components/admonition.py`.)
 
+    COMPONENTS              what pages of every site can use
+    components_of(extras)   the same, and those of the extras that a site has switched on
+
 A component is loaded by its name when a page uses it: most pages use none. So each is in a file of its own,
 with the parts that stand in it alone.
 """
@@ -7,7 +10,7 @@ with the parts that stand in it alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from components.base import Component
@@ -18,27 +21,35 @@ _FREE = (
 )  # fmt: skip
 PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
 """The components of the premium plan; each class says so too."""
-_NAMES = dict.fromkeys((*_FREE, *PREMIUM))
-_WHOLES = {"Param": "Params", "TabItem": "Tabs", "Step": "Steps", "AccordionItem": "Accordion"}
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "columns": ("Columns", "Column"),
+}
+"""The components of each extra of `site.yml` that brings any."""
+_WHOLES = {
+    "Param": "Params", "TabItem": "Tabs", "Step": "Steps", "AccordionItem": "Accordion", "Column": "Columns",
+}  # fmt: skip
 """The component in whose file a part is."""
 
 
 class _Components(Mapping[str, type[Component]]):
     """A mapping that gives its names without loading any component."""
 
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = dict.fromkeys(names)
+
     def __getitem__(self, name: str) -> type[Component]:
-        if name not in _NAMES:
+        if name not in self._names:
             raise KeyError(name)
         return _loaded(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(self._names)
 
 
 @cache
@@ -48,4 +59,11 @@ def _loaded(name: str) -> type[Component]:
     return found
 
 
-COMPONENTS = _Components()
+COMPONENTS: Mapping[str, type[Component]] = _Components((*_FREE, *PREMIUM))
+
+
+@lru_cache(maxsize=64)
+def components_of(extras: frozenset[str]) -> Mapping[str, type[Component]]:
+    """The components of a site with these `extras`; names of extras that bring none are ignored."""
+    more = [name for extra, names in EXTRAS.items() if extra in extras for name in names]
+    return _Components((*_FREE, *PREMIUM, *more)) if more else COMPONENTS

@@ -24,10 +24,13 @@ SITE = LinkTable(_PAGES, frozenset({"img/a.png", "docs/guide/clip.mp4"}), "", "h
 _FRAME = "<!DOCTYPE html><title>t</title><body><main><article>{}</article></main><footer>after</footer>"
 
 
-def rendered(text: str, form: Format = "mdx", *, premium: bool = True) -> Body:
+def rendered(
+    text: str, form: Format = "mdx", *, premium: bool = True, extras: frozenset[str] = frozenset()
+) -> Body:
     """The body of the page `docs/guide/install`, whose first line is line 1 of its file."""
     source = BodySource(text, form, f"docs/guide/install.{form}", 1, "docs/guide/install")
-    return render(source, Context(premium, ("www.youtube.com",), SITE, "", "https://o.example"))
+    context = Context(premium, ("www.youtube.com",), SITE, "", "https://o.example", extras=extras)
+    return render(source, context)
 
 
 def findings(body: Body) -> list[str]:

@@ -2,13 +2,15 @@
 
 import ast
 import inspect
+from typing import get_args
 
 import pytest
 
+from builder.config.fields import Extra
 from components import premium
 from components.attributes import attributes
 from components.documentation import documentation
-from components.registry import COMPONENTS, PREMIUM
+from components.registry import COMPONENTS, EXTRAS, PREMIUM, components_of
 from components.words import ENGLISH
 from tests.components.recorder import Recorder
 from tests.components.tree import KNOWN
@@ -26,12 +28,23 @@ def test_the_components_of_the_specification_are_there():
     assert COMPONENTS.get("Nothing") is None
 
 
+@pytest.mark.parametrize(("extra", "names"), EXTRAS.items(), ids=EXTRAS)
+def test_the_components_of_an_extra_are_there_with_it_alone(extra, names):
+    assert set(components_of(frozenset((extra, "unknown")))) - set(COMPONENTS) == set(names)
+    assert not set(names) & set(COMPONENTS)
+    assert extra in get_args(Extra)
+
+
+def test_without_extras_nothing_is_made_anew():
+    assert components_of(frozenset(("math",))) is COMPONENTS
+
+
 @each
 def test_a_component_is_named_like_its_class_and_is_in_a_file_of_its_own_or_of_its_whole(component):
     assert component.tag == component.__name__
     (whole,) = component.parents or (component.tag,)
     assert component.__module__ == f"components.{whole.lower()}"
-    assert set(component.parents) <= set(COMPONENTS)
+    assert set(component.parents) <= set(KNOWN)
 
 
 @each

@@ -8,10 +8,10 @@ from markupsafe import escape
 
 from components.admonition import Admonition
 from components.base import Child
-from components.registry import COMPONENTS
+from components.registry import EXTRAS, components_of
 from components.words import ENGLISH
 
-KNOWN = {**COMPONENTS, "Admonition": Admonition}
+KNOWN = {**components_of(frozenset(EXTRAS)), "Admonition": Admonition}
 
 
 def component_of(node):

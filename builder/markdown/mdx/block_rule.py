@@ -26,7 +26,6 @@ from builder.markdown.mdx.cursor.state import ChunkState
 from builder.markdown.mdx.scan.javascript import UNCLOSED, statement_end
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.shown_unparsed import too_deep
-from components.registry import COMPONENTS
 
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
@@ -126,8 +125,9 @@ def _tag(spot: Spot) -> int:
     if tag is None:
         return -1
     name = elements.canonical(tag.name)
-    sort = elements.sort(name)
-    if sort == "kept" or (sort == "component" and COMPONENTS[name].inline):
+    known = spot.state.reading.components
+    sort = elements.sort(name, known)
+    if sort == "kept" or (sort == "component" and known[name].inline):
         return -1
     if tag.kind == "close":
         return _stray(spot, tag, name) if _blocks(name, sort) or spot.alone(tag.end) else -1
@@ -144,8 +144,9 @@ def _blocks(name: str, sort: elements.Sort) -> bool:
 
 
 def _stray(spot: Spot, tag: Tag, name: str) -> int:
-    if name in COMPONENTS:
-        if COMPONENTS[name].premium:
+    known = spot.state.reading.components
+    if name in known:
+        if known[name].premium:
             spot.state.reading.unpaired(spot.place(spot.start))
         return spot.drop(tag.end, "component-unopened", f"`</{name}>` closes nothing here")
     return spot.drop(tag.end, "html-dropped", f"`</{tag.name}>` was left out")
@@ -200,9 +201,10 @@ def _tag_interrupts(spot: Spot) -> bool:
     if tag is None:
         return False
     name = elements.canonical(tag.name)
-    sort = elements.sort(name)
+    known = spot.state.reading.components
+    sort = elements.sort(name, known)
     if sort == "component":
-        return not COMPONENTS[name].inline
+        return not known[name].inline
     if sort == "hidden" and tag.kind == "open":
         end = spot.scanned.ends.hidden(tag)
         return end >= 0 and (spot.alone(end) or spot.many_lines(end))

@@ -25,7 +25,6 @@ from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
 from components.html import content
 from components.premium import notice
-from components.registry import COMPONENTS
 from components.words import Words
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
@@ -36,7 +35,7 @@ _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 def opened(spot: Spot, tag: Tag) -> int:
     """Take the component or element that `tag` opens; the offset after it."""
     name = elements.canonical(tag.name)
-    kind = COMPONENTS.get(name) or DISCLOSURE.get(name)
+    kind = spot.state.reading.components.get(name) or DISCLOSURE.get(name)
     span = spot.close_of(tag.start) if tag.kind == "open" else None
     hidden = kind is not None and kind.premium and not spot.state.reading.premium
     unread = kind is not None and tag.broken and not hidden
@@ -78,13 +77,13 @@ def _end(spot: Spot, tag: Tag, span: Span | None, kind: type[Component]) -> int:
 
 def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     """Leave out the tags, keep what stands between them."""
-    name = elements.canonical(tag.name)
+    name, known = elements.canonical(tag.name), spot.state.reading.components
     if tag.broken:
         spot.found("tag-broken", *broken(name))
-    elif elements.sort(name) == "unknown":
-        spot.found("component-unknown", f"there is no component `{name}`", instead(tag))
+    elif elements.sort(name, known) == "unknown":
+        spot.found("component-unknown", f"there is no component `{name}`", instead(tag, known))
     else:
-        hint = instead(tag) or "use markdown or a component"
+        hint = instead(tag, known) or "use markdown or a component"
         spot.found("html-dropped", f"`<{name}>` was left out", hint)
     if span is None:
         spot.edit(tag.end)

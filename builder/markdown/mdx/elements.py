@@ -4,7 +4,7 @@ kept        `<kbd>`           stays in running text, with the attributes listed 
 disclosure  `<details>`       stays as a block, as components do
 hidden      `<script>`        goes with its content
 html        `<div>`, `<b>`    goes, its text stays
-component   `<Card>`          a component of the registry
+component   `<Card>`          a component of the site
 unknown     `<Crad>`          goes as html does, with a word about the name
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Literal
 
 from markdown_it.common.html_blocks import block_names
@@ -81,9 +81,9 @@ def canonical(name: str) -> str:
     return lower if name.isupper() and lower in _KNOWN and name not in COMPONENTS else name
 
 
-def sort(name: str) -> Sort:
-    """Sort the tags of a canonical name by what becomes of them."""
-    if name in COMPONENTS:
+def sort(name: str, components: Container[str]) -> Sort:
+    """Sort the tags of a canonical name by what becomes of them; `components` are known on this site."""
+    if name in components:
         return "component"
     if name[0].isupper():
         return "unknown"

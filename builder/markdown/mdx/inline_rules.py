@@ -33,7 +33,6 @@ from components.base import Component
 from components.icons import KNOWN, nearest
 from components.nearest import LONGEST
 from components.premium import notice
-from components.registry import COMPONENTS
 
 _ICON = re.compile(r":icon-([a-z0-9]+(?:-[a-z0-9]+)*):")
 _UNSEEN = frozenset({"icon", "id", "color"})
@@ -85,7 +84,8 @@ def tag(state: StateInline, silent: bool) -> bool:
         return False
     end = _end(state, scanned, one)
     if not silent:
-        _TAKE[elements.sort(elements.canonical(one.name))](state, scanned, one, end)
+        sort = elements.sort(elements.canonical(one.name), reading(state.env).components)
+        _TAKE[sort](state, scanned, one, end)
     state.pos = end
     return True
 
@@ -102,12 +102,13 @@ def _end(state: StateInline, scanned: ScannedText, one: Tag) -> int:
 
 
 def _locked(state: StateInline, one: Tag) -> bool:
-    kind = COMPONENTS.get(one.name)
-    return kind is not None and kind.premium and not reading(state.env).premium
+    read = reading(state.env)
+    kind = read.components.get(one.name)
+    return kind is not None and kind.premium and not read.premium
 
 
 def _component(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
-    kind = COMPONENTS[one.name]
+    kind = reading(state.env).components[one.name]
     if one.kind == "close":
         opened = _opened(scanned, one)
         message = f"`</{one.name}>` closes nothing here"
@@ -175,13 +176,13 @@ def _hidden(state: StateInline, _: ScannedText, one: Tag, end: int) -> None:
 def _html(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(scanned, one)
     slash = "/" if one.kind == "close" else ""
-    hint = instead(one) or "use markdown"
+    hint = instead(one, reading(state.env).components) or "use markdown"
     _drop(state, end, "" if told else "html-dropped", f"`<{slash}{one.name}>` was left out", hint)
 
 
 def _unknown(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(scanned, one)
-    hint = instead(one) or "put it into a code span to show it"
+    hint = instead(one, reading(state.env).components) or "put it into a code span to show it"
     _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from builder.diagnostics import did_you_mean
 from builder.markdown.mdx.scan.tags import Tag
 from components.admonition import TYPES
-from components.registry import COMPONENTS
+from components.registry import COMPONENTS, EXTRAS
 
-_COMPONENTS = frozenset(COMPONENTS)
-_OWN = {name.lower(): name for name in COMPONENTS}
+_EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
+_OWN = {name.lower(): name for name in (*COMPONENTS, *_EXTRA_OF)}
 _FOREIGN = {
     "CardGroup": "CardGrid",
     "Cards": "CardGrid",
@@ -20,6 +21,7 @@ _FOREIGN = {
     "ResponseField": "Param",
     "Tab": "TabItem",
     "TabPanel": "TabItem",
+    "Tile": "Card",
     "Video": "Embed",
     "YouTube": "Embed",
 }
@@ -27,8 +29,8 @@ _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": 
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
 
-def instead(tag: Tag) -> str:
-    """A hint for a tag that is no component, or ""."""
+def instead(tag: Tag, components: Iterable[str]) -> str:
+    """A hint for a tag that is none of the site's `components`, or ""."""
     plain = tag.name.replace("-", "").replace("_", "").lower()
     if plain in TYPES:
         return f"write `:::{plain}`"
@@ -36,8 +38,16 @@ def instead(tag: Tag) -> str:
         return f"write `:::{_type(tag) or _ADMONITIONS[tag.name]}`"
     name = _FOREIGN.get(tag.name) or _OWN.get(plain)
     if name:
+        return _named(tag.name, name, frozenset(components))
+    return nearest(tag.name, frozenset(components)) if tag.name[0].isupper() else ""
+
+
+def _named(given: str, name: str, components: frozenset[str]) -> str:
+    """A hint that names a component, and the extra that it needs."""
+    if name in components:
         return f"did you mean `{name}`?"
-    return nearest(tag.name, _COMPONENTS) if tag.name[0].isupper() else ""
+    switch = f"add `{_EXTRA_OF[name]}` to `extras` in `site.yml`"
+    return switch if given == name else f"write `{name}` and {switch}"
 
 
 def _type(tag: Tag) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -11,8 +11,10 @@ from msgspec import Struct, field
 from builder.diagnostics import Diagnostic
 from builder.markdown.mdx.chunk.chunks import Chunk, Place
 from builder.markdown.mdx.scan.scanned_text import ScannedText
+from components.base import Component
 from components.nearest import Hint
 from components.nearest import found as hint_found
+from components.registry import components_of
 from components.words import ENGLISH, Words
 
 KEY = "reading"
@@ -72,6 +74,11 @@ class Reading(Struct):
     _counts: Counter[str] = field(default_factory=Counter)
     _scanned: ScannedText = field(default_factory=lambda: ScannedText(""))
 
+    @property
+    def components(self) -> Mapping[str, type[Component]]:
+        """The components that pages of this site can use."""
+        return components_of(self.extras)
+
     def unpaired(self, place: Place) -> None:
         """Remember a tag of a premium component that has no other, where the plan hides such components."""
         if not self.premium:
@@ -96,7 +103,7 @@ class Reading(Struct):
     def scanned(self, text: str) -> ScannedText:
         """Return what is known of the text of the paragraph that is being parsed."""
         if self._scanned.text is not text:
-            self._scanned = ScannedText(text)
+            self._scanned = ScannedText(text, self.components)
         return self._scanned
 
 

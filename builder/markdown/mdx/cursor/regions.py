@@ -8,7 +8,7 @@ place in each, is in builder/markdown/mdx/chunk/chunks.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from markdown_it.rules_block import StateBlock
 
@@ -16,6 +16,7 @@ from builder.markdown.mdx.chunk.chunks import Chunk, Lines, Place
 from builder.markdown.mdx.dedent_children import dedent
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.scanned_text import ScannedText
+from components.registry import COMPONENTS
 
 
 class Region(Lines, kw_only=True, eq=False):
@@ -29,11 +30,18 @@ class Region(Lines, kw_only=True, eq=False):
     outer: Region | None = None
 
     @staticmethod
-    def of(chunk: Chunk, first: int, lines: Sequence[str], outer: Region | None = None) -> Region:
+    def of(
+        chunk: Chunk,
+        first: int,
+        lines: Sequence[str],
+        outer: Region | None = None,
+        components: Container[str] = COMPONENTS,
+    ) -> Region:
         """The region of these lines; the first of them is of the chunk's line `first`."""
         text = "\n".join(lines)
         tail = chunk.tail if first + len(lines) == len(chunk.starts) else 0
-        return Region(text, chunk.line + first, tail, chunk=chunk, scanned=ScannedText(text), outer=outer)
+        scanned = ScannedText(text, components)
+        return Region(text, chunk.line + first, tail, chunk=chunk, scanned=scanned, outer=outer)
 
     def has(self, start: int) -> bool:
         """Return whether there is an opening at `start`, for all that is known."""

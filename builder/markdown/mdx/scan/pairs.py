@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from msgspec import Struct, field
 
@@ -22,6 +22,7 @@ from builder.markdown.mdx import elements
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.skips import MARK, Skips
 from builder.markdown.mdx.scan.tags import tag_at
+from components.registry import COMPONENTS
 
 Span = tuple[int, int]
 """Two offsets of the text that is looked at: where a part begins and ends."""
@@ -34,6 +35,7 @@ class _Pairing(Struct):
     """The openings that wait for their end, the last on top."""
 
     skips: Skips
+    components: Container[str]
     found: dict[int, Span | None] = field(default_factory=dict)
     waiting: list[tuple[str, int]] = field(default_factory=list)
     count: Counter[str] = field(default_factory=Counter)
@@ -54,10 +56,10 @@ class _Pairing(Struct):
                 return
 
 
-def pairs(braces: Braces) -> tuple[Mapping[int, Span | None], int]:
+def pairs(braces: Braces, components: Container[str] = COMPONENTS) -> tuple[Mapping[int, Span | None], int]:
     """The end of each opening in the text, by its offset, or None for one without; and the marks seen."""
     pos, marks = 0, 0
-    pairing = _Pairing(Skips(braces))
+    pairing = _Pairing(Skips(braces), components)
     while found := MARK.search(braces.text, pos):
         pos = _step(pairing, found)
         marks += 1
@@ -73,7 +75,7 @@ def _step(pairing: _Pairing, found: re.Match[str]) -> int:
 
 
 def _tag(pairing: _Pairing, start: int) -> int:
-    tag = tag_at(pairing.skips.braces, start)
+    tag = tag_at(pairing.skips.braces, start, pairing.components)
     if tag is None:
         return start + 1
     name = elements.canonical(tag.name)

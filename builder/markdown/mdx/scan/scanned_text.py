@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.ends import Ends
 from builder.markdown.mdx.scan.pairs import Span, pairs
 from builder.markdown.mdx.scan.tags import Tag, tag_at
+from components.registry import COMPONENTS
 
 
 class ScannedText:
-    """The text of a container or paragraph, its braces, ends and pairs."""
+    """The text of a container or paragraph, its braces, ends and pairs; `components` are the known names."""
 
-    __slots__ = ("_closings", "_pairs", "braces", "ends", "marks", "text")
+    __slots__ = ("_closings", "_components", "_pairs", "braces", "ends", "marks", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, components: Container[str] = COMPONENTS) -> None:
         self.text = text
+        self._components = components
         self.braces = Braces(text)
         self.ends = Ends(text)
         self.marks = 0
@@ -27,7 +29,7 @@ class ScannedText:
     def closes(self) -> Mapping[int, Span | None]:
         """The end of each opening; None for one that has none."""
         if self._pairs is None:
-            self._pairs, self.marks = pairs(self.braces)
+            self._pairs, self.marks = pairs(self.braces, self._components)
         return self._pairs
 
     @property
@@ -39,4 +41,4 @@ class ScannedText:
 
     def tag(self, start: int) -> Tag | None:
         """The tag at `start`."""
-        return tag_at(self.braces, start)
+        return tag_at(self.braces, start, self._components)

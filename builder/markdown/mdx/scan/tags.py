@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Container
 from typing import Literal
 
 from msgspec import Struct
@@ -70,12 +71,15 @@ class Tag(Struct, frozen=True):
         return next((one for one in reversed(self.attributes) if one.name == name), None)
 
 
-def tag_at(braces: Braces, start: int) -> Tag | None:
-    """The tag that begins with the `<` at `start` of the text of `braces`, or None when that is no tag."""
+def tag_at(braces: Braces, start: int, components: Container[str] = COMPONENTS) -> Tag | None:
+    """The tag that begins with the `<` at `start` of the text of `braces`, or None when that is no tag.
+
+    `components` are the names that are known on this site.
+    """
     found = _START.match(braces.text, start)
     if found is None:
         return None
-    return _whole(braces, found) or (_broken(found) if found[2] in COMPONENTS and not found[1] else None)
+    return _whole(braces, found) or (_broken(found) if found[2] in components and not found[1] else None)
 
 
 def _broken(found: re.Match[str]) -> Tag | None:
