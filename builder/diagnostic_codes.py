@@ -292,6 +292,11 @@ CODES: dict[str, Code] = {
         "Or rendering the page took longer than 10 seconds, in the preview or the authoring API, and was given up.",
         "Simplify or shorten it. If the message names `theme/templates`, look for a loop there.",
     ),
+    "foreign-syntax": Code(
+        WARNING,
+        "A form of another system means nothing here, so readers see it as it is written.",
+        "Write the form that the hint names.",
+    ),
     "fence-unclosed": Code(
         INFO,
         "A fenced code block has no closing fence, so it runs to the end of the page or its parent.",

@@ -13,6 +13,7 @@ from html import unescape
 from builder.code import highlight
 from builder.diagnostics import Diagnostic
 from builder.html import sanitize
+from builder.markdown import foreign_syntax
 from builder.markdown.commonmark import footnotes, headings
 from builder.markdown.commonmark.parser_notes import notes
 from builder.markdown.context import Context
@@ -39,6 +40,7 @@ def render(source: BodySource, context: Context) -> Body:
     whole = _lines(source.text)
     text = whole[: affordable(whole)]
     parsed = _parsed(text, source, context)
+    foreign_syntax.look(parsed, source.format)
     sheet = Sheet(source, context, parsed.reading)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""
