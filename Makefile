@@ -36,7 +36,7 @@ quick: $(VENV)/.dev ## Run the tests that take a minute: without browser, Postgr
 	$(PYTEST) --maxprocesses 2 -m "not slow and not postgres and not browser and not costly"
 
 slow: $(VENV)/.dev chromium strace postgres ## Run the tests that take long: attacks, fuzzers, crashes
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile=many
 
 check: $(VENV)/.dev ## Run the linters, the type checker and the layer rules
 	$(BIN)/ruff check .

@@ -165,6 +165,17 @@ CODES: dict[str, Code] = {
         "A folder has a `_category_` file and no page, in it or below it, so the sidebar does not show it.",
         "Add a page, or ignore this until there is one.",
     ),
+    "sidebar-invalid": Code(
+        ERROR,
+        "An entry of the sidebar names a page, folder or group that is not there, or says nothing. It is "
+        "left out.",
+        "Correct the entry.",
+    ),
+    "sidebar-left-out": Code(
+        WARNING,
+        "The sidebar does not name these pages. They are built, and no list and no search names them.",
+        "Add them to the sidebar, or write `unlisted: true` into their frontmatter.",
+    ),
     # frontmatter
     "value-empty": Code(
         WARNING,
@@ -297,6 +308,24 @@ CODES: dict[str, Code] = {
         "A form of another system means nothing here, so readers see it as it is written.",
         "Write the form that the hint names.",
     ),
+    "math-invalid": Code(
+        WARNING,
+        "A formula has a command that is not known or a fault in its TeX, is too deep, or is not closed. "
+        "It is shown as TeX.",
+        "Correct it at the place named, or write it with other commands.",
+    ),
+    "diagram-invalid": Code(
+        WARNING,
+        "A diagram has a fault in its source, or its drawing has something that could load or run something. "
+        "It is shown as code.",
+        "Correct the line that is named. Diagrams are in the language of Mermaid.",
+    ),
+    "diagrams-missing": Code(
+        INFO,
+        "The site has the extra `diagrams`, and the package that draws them is not installed here. "
+        "Diagrams are shown as code.",
+        "Run `pip install 'twinpress[diagrams]'`, where that package is to be had.",
+    ),
     "fence-unclosed": Code(
         INFO,
         "A fenced code block has no closing fence, so it runs to the end of the page or its parent.",
@@ -345,6 +374,40 @@ CODES: dict[str, Code] = {
         "The component is where it cannot be, for example an item outside its group, or a block within a line of text. Its content is kept.",
         "Move it as the message says.",
     ),
+    "include-missing": Code(
+        ERROR,
+        "A file that the page includes is not there, or has not the region or the lines that it asks for.",
+        "Correct the path, which is seen from the file that names it, or the name of the region.",
+    ),
+    "include-refused": Code(
+        ERROR,
+        "A file that the page includes may not be read. Parts have a name, or are in a folder, that begins with `_`. "
+        "Nothing is read from outside of the site's folder, below a name that begins with a dot, or from what a build "
+        "has written; symbolic links are not followed.",
+        "Move the file into the site's folder, and let the name of a part begin with `_`.",
+    ),
+    "include-cycle": Code(
+        ERROR,
+        "A part or a component includes itself, or stands more than 8 deep within others. It is left out there.",
+        "Remove one of the includes that the message names.",
+    ),
+    "variable-unknown": Code(
+        WARNING,
+        "No variable of this name is declared in `site.yml`, a category file of the page's folders, its frontmatter, or the "
+        "attributes of what includes the text. The text stays as it is.",
+        "Correct the name (the hint names the nearest), declare it, or write `\\%{name}` to show it.",
+    ),
+    "own-component-invalid": Code(
+        ERROR,
+        "A file in `_components` has a name that no own component can have, or declares its attributes in a way that cannot "
+        "be read.",
+        "Correct the file as the message says.",
+    ),
+    "slot-unknown": Code(
+        WARNING,
+        "A page fills a slot that the own component does not have. The content is shown below the component.",
+        "Correct the slot's name, or add the slot to the component.",
+    ),
     "attribute-unknown": Code(
         WARNING,
         "The component has no such attribute; it has no effect.",
@@ -390,6 +453,17 @@ CODES: dict[str, Code] = {
         "The colour is neither a known name nor a hex value like `#7c3aed`; the default colour is used.",
         "Use one of these.",
     ),
+    "feed-invalid": Code(
+        WARNING,
+        "A page with `feed: true` cannot have a feed, as the site has no `url` or not the extra `update`; or an entry is "
+        "not in the feed, as it has no day.",
+        "Add what the message names, or remove `feed` from the page's frontmatter.",
+    ),
+    "key-unknown": Code(
+        WARNING,
+        "A name between `++` and `++` is that of no key, so the text is shown as it is.",
+        'Correct the name, or put what is on the key into quotes, as in `++ctrl+"Play"++`.',
+    ),
     "embed-host": Code(
         WARNING,
         "The address is not `https` or its host is not in `embed_hosts`; a plain link is shown instead.",
@@ -398,7 +472,7 @@ CODES: dict[str, Code] = {
     "analytics-ignored": Code(
         INFO,
         "The service that builds the site does not let its pages load the scripts of `analytics`.",
-        "Ask the operator; the page `Readers` of the dashboard counts without a script.",
+        "Look at the page `Readers` of the dashboard, which counts without a script.",
     ),
     # the builder itself
     "internal-error": Code(

@@ -34,6 +34,9 @@ NOT_FOUND = "pages/404"
 """The page for addresses that lead nowhere, which has no twin."""
 RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
 
+TAKEN = frozenset({"llms", "api"})
+"""The first names of addresses at which the site itself answers."""
+
 _PLAIN = lazy(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | frozenset(
@@ -81,28 +84,78 @@ def fold(path: str) -> str:
     return path.casefold() if path.isascii() else normal("NFC", path.casefold())
 
 
-def url(path: str) -> str:
-    """The page's address from the site's root, not percent-encoded: `/docs/guide/install`, `/docs/guide/`."""
-    place = _place(path)
+def url(path: str, place: str = "") -> str:
+    """The page's address from the site's root, not percent-encoded: `/docs/guide/install`, `/docs/guide/`.
+
+    `place` is where the page lies when that is elsewhere than its content path says, see `place_of`.
+    """
+    place = place or _place(path)
     return place.removesuffix(_HTML_INDEX) if _is_index(place) else place
 
 
 def output(path: str) -> str:
     """Return the output path of the page's HTML: `docs/guide/install.html`, `about.html`, `index.html`."""
-    return f"{_place(path)[1:]}.html"
+    return outputs(path)[0]
 
 
-def outputs(path: str) -> tuple[str, ...]:
+def feed_url(path: str, place: str = "") -> str:
+    """The address of a page's feed, beside its twin: `/docs/changelog.xml`."""
+    return f"{twin_url(path, place).removesuffix('.md')}.xml"
+
+
+def outputs(path: str, place: str = "") -> tuple[str, ...]:
     """The output paths of a page: its HTML, then both places of its twin."""
+    html = f"{(place or _place(path))[1:]}.html"
     if path == NOT_FOUND:
-        return (output(path),)
-    twin = twin_url(path)
-    return (output(path), twin[1:], f"llms{twin}")
+        return (html,)
+    twin = twin_url(path, place)
+    return (html, twin[1:], f"llms{twin}")
 
 
-def twin_url(path: str) -> str:
+def twin_url(path: str, place: str = "") -> str:
     """The address of the page's twin, `/docs/guide/install.md`; the same bytes are at `/llms` + that."""
-    return f"{_place(path)}.md"
+    return f"{place or _place(path)}.md"
+
+
+def place_of(path: str, docs_at: str = "/docs", slug: str = "") -> str:
+    """Return the place of a page whose site puts `docs` at `docs_at`, or that has a slug; else an empty text.
+
+    A place is an address that ends in `/index` where a page stands for its folder: `/guide/index`. A slug
+    counts from the page's own folder, or with a slash at its begin from the root. Raises InvalidPath.
+    """
+    if slug:
+        return _slug_place(moved(path, docs_at), slug)
+    return f"/{moved(path, docs_at)}" if docs_at != f"/{DOCS}" and path.startswith(f"{DOCS}/") else ""
+
+
+def moved(path: str, docs_at: str) -> str:
+    """Return the path of a page, a folder or a file below `docs` as it is when that lies at `docs_at`."""
+    if docs_at == f"/{DOCS}" or not f"{path}/".startswith(f"{DOCS}/"):
+        return path
+    return f"{docs_at}/{path[len(DOCS) + 1 :]}".replace("//", "/").strip("/")
+
+
+def parse_prefix(text: str) -> str:
+    """Return an address for the documentation: `/`, `/docs`, `/handbook/en`. Raises InvalidPath."""
+    names = [name for name in normal("NFC", text).strip("/").split("/") if name]
+    _check(text, names)
+    if len(names) > MAX_DEPTH or (names and names[0].casefold() in TAKEN):
+        raise _invalid(text, "the site itself answers there, or the address is too deep")
+    return f"/{'/'.join(names)}"
+
+
+def _slug_place(path: str, slug: str) -> str:
+    text = normal("NFC", slug)
+    if not text.startswith("/"):
+        folder = path.removeprefix(f"{PAGES}/").rpartition("/")[0]
+        text = f"/{folder}/{text}" if folder else f"/{text}"
+    names = text[1:].split("/")
+    if names[-1] == "":
+        names[-1] = _HTML_INDEX
+    _check(slug, names)
+    if len(names) > MAX_DEPTH + 1:
+        raise _invalid(slug, f"an address has at most {MAX_DEPTH + 1} names")
+    return f"/{'/'.join(names)}"
 
 
 def file_fault(name: str) -> str:

@@ -7,11 +7,18 @@ from typing import Literal, get_type_hints
 
 from msgspec import Struct
 
-from components.base import Component, Href, Labels
+from components.base import Component, Href, Image, Labels
 
-Kind = Literal["text", "link", "labels", "number", "flag"]
+Kind = Literal["text", "link", "image", "labels", "number", "flag"]
 
-_KINDS: dict[object, Kind] = {str: "text", Href: "link", Labels: "labels", int: "number", bool: "flag"}
+_KINDS: dict[object, Kind] = {
+    str: "text",
+    Href: "link",
+    Image: "image",
+    Labels: "labels",
+    int: "number",
+    bool: "flag",
+}
 
 
 class Attribute(Struct, frozen=True):

@@ -7,7 +7,7 @@ does no I/O and knows nothing of the page around it but what `Page` offers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from markupsafe import Markup
@@ -15,6 +15,9 @@ from msgspec import Struct
 
 from components.nearest import Hint
 from components.words import Words
+
+SLOT = "\0"
+"""Stands for the text that a `spanning` component holds, as that is not known to it."""
 
 # How the builder reads an attribute: the marker tells it to check the value before the component sees it.
 Href = Annotated[str, "link"]
@@ -27,6 +30,9 @@ class Refused(str):
     __slots__ = ()
 
 
+Image = Annotated[str, "image"]
+"""The address of an image. The builder resolves and checks it as that of an image in markdown."""
+
 Labels = Annotated[str, "labels"]
 """Names separated by commas (`components/labels.py`). An array is given as `labels.join(array)`."""
 
@@ -38,6 +44,7 @@ class Child(Struct, frozen=True):
     `kind` is `component` (then `component` holds its attributes), `fence` (a fenced code block: `title` is
     its title and `language` its language, both possibly empty), `text` (a run of any other markdown), or
     `title` (the inline markdown of an admonition's title, always first and never given to tags).
+    `headings` are the ids of what a component has in the table of contents, when `html()` is asked.
     """
 
     kind: Literal["component", "fence", "text", "title"]
@@ -45,6 +52,7 @@ class Child(Struct, frozen=True):
     component: Component | None = None
     title: str = ""
     language: str = ""
+    headings: tuple[str, ...] = ()
 
 
 class Page(Protocol):
@@ -65,6 +73,15 @@ class Page(Protocol):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """Put an entry for `anchor` into the table of contents; `label` is plain text."""
 
+    def tell_apart(self, labels: Mapping[str, str]) -> None:
+        """Add labels, by id, to entries of the table of contents that stand within the component."""
+
+    def size(self, address: str) -> tuple[int, int] | None:
+        """Width and height of an image of the site at a final address, None when they are not known."""
+
+    def update(self, anchor: str, label: str, date: str, tags: Sequence[str], html: Markup) -> None:
+        """Give the page's feed an entry; `date` is a day as in `2026-03-09`, or "" when it has none."""
+
     def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """Report a diagnostic at the place of `attribute`, or at the component's place without one."""
 
@@ -72,7 +89,7 @@ class Page(Protocol):
 class Component(Struct, frozen=True):
     """Base of all components; the subclass's docstring is its documentation for authors (markdown).
 
-    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href` or `Labels`; each has a default.
+    Fields are its attributes: `str`, `int`, `bool` (a flag), `Href`, `Image` or `Labels`; each has a default.
     `components/attributes.py` reads them. A field's documentation is the text of its line in the
     docstring's attribute table. A field keeps the attribute's own spelling (`baseUrl`).
     """
@@ -82,6 +99,10 @@ class Component(Struct, frozen=True):
     premium: ClassVar[bool] = False
     inline: ClassVar[bool] = False
     """Stands in running text, table cells and headings, and never alone as a block."""
+    spanning: ClassVar[bool] = False
+    """Stands around a part of running text: both forms hold its one child once, and do not depend on it."""
+    clickable: ClassVar[bool] = False
+    """Can be clicked, so that it stands neither in a link nor around one."""
     childless: ClassVar[bool] = False
     """Has no body: a missing closing tag closes it at once."""
     ignored: ClassVar[frozenset[str]] = frozenset()

@@ -39,11 +39,15 @@ _PANEL = """
 
 
 class Panel(Struct, frozen=True):
-    """One panel; `titled` when its content shows the label itself, as the title of a fence does."""
+    """One panel; `titled` when its content shows the label itself, as the title of a fence does.
+
+    `anchor` is the id that its author has chosen, if any.
+    """
 
     label: str
     content: Markup
     titled: bool = False
+    anchor: str = ""
 
 
 class _Tab(Struct, frozen=True):
@@ -59,7 +63,7 @@ def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -
     `label` is the row's name for screen readers, `look` a class of its own or nothing.
     """
     panels = [part for part in parts if isinstance(part, Panel)]
-    tabs = [_Tab(page.unique("tab"), page.unique("panel"), coded(panel.label)) for panel in panels]
+    tabs = [_tab(panel, page) for panel in panels]
     if not tabs:
         return Markup("").join(part for part in parts if isinstance(part, Markup))
     first = next(place for place, part in enumerate(parts) if isinstance(part, Panel))
@@ -74,6 +78,11 @@ def tabbed(parts: Sequence[Panel | Markup], label: str, look: str, page: Page) -
         panels=[_panel(panel, tab, tabs[0]) for panel, tab in zip(panels, tabs, strict=True)],
     )
     return above + group + below
+
+
+def _tab(panel: Panel, page: Page) -> _Tab:
+    own = page.unique("tab"), page.unique("panel")
+    return _Tab(own[0], panel.anchor or own[1], coded(panel.label))
 
 
 def _panel(panel: Panel, tab: _Tab, first: _Tab) -> Markup:

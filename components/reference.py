@@ -106,11 +106,8 @@ def _family_page(family: Family, position: int) -> str:
     head = documentation(family.members[0])
     description = json.dumps(head.summary, ensure_ascii=False)  # a string in YAML too, whatever is in it
     front = f"title: {family.title}\ndescription: {description}\nsidebar_label: {head.tag}\n"
-    parts = [
-        f"---\n{front}sidebar_position: {position}\n---",
-        _switch(family),
-        *_member(family.members[0], "## Example"),
-    ]
+    summary, *rest = _member(family.members[0], "## Example")
+    parts = [f"---\n{front}sidebar_position: {position}\n---", summary, _switch(family), *rest]
     for member in family.members[1:]:
         parts += [f"## {member.tag}", *_member(member, "")]
     return "\n\n".join(part for part in parts if part) + "\n"

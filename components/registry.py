@@ -22,7 +22,12 @@ _FREE = (
 PREMIUM = ("Accordion", "AccordionItem", "Embed", "Callout")
 """The components of the premium plan; each class says so too."""
 EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "badge": ("Badge",),
+    "frame": ("Frame",),
+    "file-tree": ("FileTree",),
+    "tooltip": ("Tooltip",),
     "columns": ("Columns", "Column"),
+    "update": ("Update",),
 }
 """The components of each extra of `site.yml` that brings any."""
 _WHOLES = {
@@ -67,3 +72,7 @@ def components_of(extras: frozenset[str]) -> Mapping[str, type[Component]]:
     """The components of a site with these `extras`; names of extras that bring none are ignored."""
     more = [name for extra, names in EXTRAS.items() if extra in extras for name in names]
     return _Components((*_FREE, *PREMIUM, *more)) if more else COMPONENTS
+
+
+NAMES = frozenset(components_of(frozenset(EXTRAS)))
+"""The names of all of them, whatever a site has switched on."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
+from components import anchors, strays, twin
 from components import labels as names
-from components import strays, twin
 from components.base import Child, Component, Labels, Page
 from components.html import coded, content, fill, one_line, stray
 from components.panels import Panel, tabbed
@@ -63,9 +63,15 @@ class Tabs(Component, frozen=True):
         names.check(given, len(items), "`TabItem`", page)
         if not given and not all(item.name for item in items):
             page.report("attribute-missing", "`Tabs` without `labels`", 'write `labels="One,Two"`')
+        named = _named(children, given, page.words)
+        page.tell_apart(
+            {id_: label.replace("`", "") for label, item, child in named if item for id_ in child.headings}
+        )
         parts = [
-            Panel(label, item.inside(child.content)) if item else stray(child)
-            for label, item, child in _named(children, given, page.words)
+            Panel(label, item.inside(child.content), anchor=item.anchor(label, page))
+            if item
+            else stray(child)
+            for label, item, child in named
         ]
         return tabbed(parts, page.words.options, "", page)
 
@@ -109,8 +115,10 @@ class TabItem(Component, frozen=True):
     |---|---|---|---|
     | `label` | text | from `labels` | The tab's name; it replaces the one in the `labels` of `Tabs`. |
     | `value` | text | | The tab's name, where there is no `label`, as in Docusaurus. |
+    | `id` | text | | The anchor for links to it, such as `#with-apt`: a link shows this tab. |
 
-    It can hold everything that a page can, code blocks and other components included.
+    It can hold everything that a page can, code blocks and other components included. In the table of
+    contents, headings within a tab have its name behind them.
 
     ````mdx
     <Tabs>
@@ -137,6 +145,7 @@ class TabItem(Component, frozen=True):
 
     label: str = ""
     value: str = ""
+    id: str = ""
 
     @property
     def name(self) -> str:
@@ -145,6 +154,7 @@ class TabItem(Component, frozen=True):
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The content under the item's own label, for an item that stands outside `Tabs`."""
+        anchors.chosen(self.id, page)
         return self._head() + content(children)
 
     def twin(self, children: Sequence[Child], words: Words) -> str:
@@ -154,6 +164,10 @@ class TabItem(Component, frozen=True):
     def inside(self, html: str) -> Markup:
         """The result of `html` without the label, which the panel of `Tabs` shows."""
         return Markup(html.removeprefix(self._head()))
+
+    def anchor(self, label: str, page: Page) -> str:
+        """The id of the item's panel, if its author has chosen one; `page` is that of `Tabs`."""
+        return page.anchor(label, self.id) if anchors.is_valid(self.id) else ""
 
     def _head(self) -> Markup:
         return fill(_LABEL, label=coded(self.name)) if self.name else Markup("")

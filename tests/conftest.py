@@ -1,15 +1,18 @@
 """What holds for all tests: in CI, property tests take the same examples every time.
 
 A landing must not fail by chance on a change that has nothing to do with it; on developers' machines the
-examples are new at every run, and what they find becomes a case.
+examples are new at every run, and what they find becomes a case. `make slow` takes five times as many.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
+import time
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,9 +60,44 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # No property is about time, and on a busy machine making an example takes long, too.
 ANY_TIME = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("ci", derandomize=True, print_blob=True, **ANY_TIME)
-settings.register_profile("developer", **ANY_TIME)
+settings.register_profile("ci", derandomize=True, print_blob=True, max_examples=40, **ANY_TIME)
+settings.register_profile("developer", max_examples=40, **ANY_TIME)
+settings.register_profile("many", print_blob=True, max_examples=200, **ANY_TIME)
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
+
+LONGEST, ARMED_FOR = 300, 20
+"""Seconds after which a test is given up: all threads are shown, and its process ends; those of one alarm."""
+_armed = [0.0]
+_terminal: list[int] = []
+"""A descriptor of standard error, from before what tests write there is captured."""
+
+
+def pytest_configure() -> None:
+    """Keep it."""
+    _terminal.append(os.dup(2))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Set the alarm for tests that never end, anew when it was set a while ago.
+
+    pytest's own begins and ends a thread with each test, which takes longer than most tests do.
+    """
+    now = time.monotonic()
+    if now - _armed[0] > ARMED_FOR:
+        _armed[0] = now
+        faulthandler.dump_traceback_later(LONGEST + ARMED_FOR, exit=True, file=_terminal[0])
+
+
+def pytest_exception_interact() -> None:
+    """Set it anew with the next test: pytest cancels it when one fails."""
+    _armed[0] = 0.0
+
+
+def pytest_unconfigure() -> None:
+    """End the alarm with the tests."""
+    faulthandler.cancel_dump_traceback_later()
+    os.close(_terminal.pop())
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -177,9 +215,15 @@ def pytest_collection_finish() -> None:
 
 def _name(item: pytest.Item) -> str:
     """The path of its file among the tests."""
-    return item.path.relative_to(Path(__file__).parent).as_posix()
+    return _below(item.path)
 
 
+@cache
+def _below(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix()
+
+
+@cache
 def _rank(file: str) -> int:
     return next((rank for rank, slow in enumerate(SLOW) if file.startswith(slow)), len(SLOW))
 

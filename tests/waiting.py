@@ -14,7 +14,10 @@ from typing import TypeVar
 
 PATIENCE = 60.0
 """Seconds."""
-_PAUSE = 0.01
+_PAUSE, _LONGEST = 0.01, 0.15
+"""Seconds between two looks: the first, and those after a while."""
+_LOOKING = 0.2
+"""The part of the time of a wait that is spent looking: what is waited for needs the processor, too."""
 _SHOWN = 2000
 """Characters of what was there last."""
 
@@ -25,19 +28,27 @@ def until(
     true: Callable[[], T],
     patience: float = PATIENCE,
     *,
-    pause: float = _PAUSE,
+    pause: float = 0,
     last: Callable[[], object] | None = None,
 ) -> T:
     """Return what `true` gives as soon as that is true, and fail when it is not within so many seconds.
 
+    Between two looks it pauses the longer, the longer a look or the wait takes, or always `pause` seconds.
     The failure says which condition it was, and what was there at the end: what `last` gives, or what the
     condition gave and was made of.
     """
-    end = time.monotonic() + patience
+    begun = looked = time.monotonic()
     while not (found := true()):
-        assert time.monotonic() < end, in_vain(true, patience, last() if last else _parts(true, found))
-        time.sleep(pause)
+        now = time.monotonic()
+        assert now < begun + patience, in_vain(true, patience, last() if last else _parts(true, found))
+        time.sleep(pause or _pause(now - looked, now - begun))
+        looked = time.monotonic()
     return found
+
+
+def _pause(look: float, wait: float) -> float:
+    """The seconds until the next look, after one that took so many seconds of a wait of so many."""
+    return min(max(_PAUSE, look / _LOOKING - look, wait / 20), _LONGEST)
 
 
 def in_vain(true: Callable[[], object], seconds: float, last: object) -> str:

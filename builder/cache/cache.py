@@ -29,6 +29,7 @@ from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
+from builder.diagrams import Diagram
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
 from builder.render import CachedPage, PageContent
@@ -94,12 +95,13 @@ class Cache:
 
         return self._ask(query, None)
 
-    def code(self, path: str) -> Mapping[bytes, Fence]:
-        """The blocks of code that a page had, whatever it was, when this engine made it."""
+    def code(self, path: str) -> tuple[Mapping[bytes, Fence], Mapping[bytes, Diagram]]:
+        """The blocks of code and the diagrams that a page had, whatever it was, when this engine made it."""
         if path not in self._pages:
-            return {}
-        text = self._ask(lambda database: (data := database.body(path)) and TEXT.decode(data), None)
-        return text.code if text and text.engine == fingerprint() else {}
+            return {}, {}
+        data = self._ask(lambda database: database.body(path), None)
+        text = self._ask(lambda _: TEXT.decode(data), None) if data else None
+        return (text.code, text.diagrams) if text and text.engine == fingerprint() else ({}, {})
 
     def twins(self, wanted: Mapping[str, bytes]) -> dict[str, bytes]:
         """Of those pages with these keys that are there, the twins."""

@@ -10,15 +10,16 @@ from msgspec import Struct
 from builder.cache.fingerprint import fingerprint
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
+from builder.diagrams import Diagram
 from builder.markdown.commonmark.toc import TocEntry
-from builder.markdown.page import Body, OutgoingLink
+from builder.markdown.page import Body, OutgoingLink, UpdateEntry
 from builder.render import Asked, CachedPage, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
 from builder.store import FileState, KnownCategory
 
 
-class Facts(Struct, frozen=True, gc=False):
+class Facts(Struct, frozen=True, gc=False, omit_defaults=True):
     """The part of a page's record that every build reads, for every page."""
 
     asked: Asked
@@ -26,6 +27,8 @@ class Facts(Struct, frozen=True, gc=False):
     links: tuple[OutgoingLink, ...]
     diagnostics: tuple[Diagnostic, ...]
     twin_links: TwinLinks | None
+    files: tuple[str, ...] = ()
+    """The output paths of what the page brings beside its own files."""
 
 
 class CachedText(Struct, frozen=True):
@@ -36,6 +39,8 @@ class CachedText(Struct, frozen=True):
     toc: tuple[TocEntry, ...]
     engine: bytes = b""
     code: Mapping[bytes, Fence] = {}
+    diagrams: Mapping[bytes, Diagram] = {}
+    updates: tuple[UpdateEntry, ...] = ()
 
 
 class KeptSource(Struct, frozen=True, gc=False):
@@ -89,13 +94,14 @@ def facts_of(content: PageContent) -> Facts:
     """Return the facts of a page."""
     body = content.body
     asked = content.asked or Asked()
-    return Facts(asked, body.ids, body.links, content.diagnostics, content.twin_links)
+    return Facts(asked, body.ids, body.links, content.diagnostics, content.twin_links, body.brought)
 
 
 def text_of(content: PageContent) -> CachedText:
     """Return the parts that a page's frame is put around, and the page's code."""
     body = content.body
-    return CachedText(body.html, body.heading, body.toc, fingerprint() if body.code else b"", body.code)
+    engine = fingerprint() if body.code or body.diagrams else b""
+    return CachedText(body.html, body.heading, body.toc, engine, body.code, body.diagrams, body.updates)
 
 
 def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | None) -> PageContent:
@@ -106,4 +112,14 @@ def content_of(facts: Facts, text: CachedText | None, twin: str, part: Part | No
 def body(facts: Facts, text: CachedText | None) -> Body:
     """The body again; without `text`, what is known of it beside its text."""
     shown = text or CachedText("", None, ())
-    return Body(shown.html, "", shown.heading, shown.toc, facts.ids, facts.links)
+    return Body(
+        shown.html,
+        "",
+        shown.heading,
+        shown.toc,
+        facts.ids,
+        facts.links,
+        diagrams=shown.diagrams,
+        brought=facts.files,
+        updates=shown.updates,
+    )

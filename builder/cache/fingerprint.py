@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 LIBRARIES = (
-    "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins", "mdurl", "msgspec", "nh3", "pygments",
-    "python-frontmatter", "pyyaml",
+    "jinja2", "markdown-it-py", "markupsafe", "math-core", "mdit-py-plugins", "mdurl", "merman", "msgspec",
+    "nh3", "pygments", "python-frontmatter", "pyyaml",
 )  # fmt: skip
 PACKAGES = ("builder", "components", "themes")
 

@@ -8,10 +8,10 @@ from builder.cache.fingerprint import fingerprint
 from builder.digests import digest
 from builder.markdown.context import Context
 from builder.render import Shared
-from builder.sidebar import Category, Item
+from builder.sidebar import Category, Extra, Item
 from builder.site import SitePage
 
-_ASKED_FOR = frozenset({"links", "sizes", "site_digest"})
+_ASKED_FOR = frozenset({"links", "sizes", "site_digest", "parts"})
 """What a page has a part of alone: that part is looked at for each page."""
 _OF_TREE = frozenset({"context", "root", "sidebar", "places", "theme_folders"})
 _OF_ONE = frozenset({"updated", "templates"})
@@ -27,7 +27,11 @@ def context_key(context: Context) -> bytes:
 
 def page_key(page: SitePage, context: bytes) -> bytes | None:
     """Of a page's source; None when it has something that no key can be made of."""
-    return digest(context, page.digest) if page.digest else None
+    if not page.digest:
+        return None
+    if page.place or page.left_out:
+        return digest(context, page.digest, page.place, page.left_out)
+    return digest(context, page.digest)
 
 
 def shell_key(shared: Shared, context: bytes) -> bytes:
@@ -39,10 +43,12 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
 def _tree(category: Category) -> Iterator[object]:
     """Yield what a frame may say of the pages around its own, in order."""
     index = category.index and category.index.listing
-    yield category.path, category.label, category.collapsed, index
+    yield category.path, category.label, category.collapsed, category.url, category.name, index
     for child in category.children:
         if isinstance(child, Item):
-            yield child.page.listing
+            yield child.page.listing, child.own_label
+        elif isinstance(child, Extra):
+            yield child.label, child.url
         else:
             yield from _tree(child)
     yield None

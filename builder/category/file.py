@@ -37,6 +37,9 @@ class CategoryFields:
         "The folder's place in the sidebar: lower is higher, fractions are fine.", None, example="2"
     )
     collapsed: bool | None = option("Whether the folder is closed at first.", None, example="false")
+    variables: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Texts that `%{name}` stands for on the folder's pages, in `mdx`.", {}, example='{version: "2.4"}'
+    )
 
 
 class CategoryFault(Exception):
@@ -59,7 +62,9 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
     label = " ".join(made.label.split()) if made.label is not None else None
     if label == "":
         reader.found.append(_empty(file, reader.places.values.get("label", (0, 0))))
-    return CategoryRecord(path, label or None, made.position, made.collapsed), tuple(sorted(reader.found))
+    variables = {name: " ".join(text.split()) for name, text in made.variables.items()}
+    record = CategoryRecord(path, label or None, made.position, made.collapsed, variables)
+    return record, tuple(sorted(reader.found))
 
 
 def _no_mapping(text: str, file: str) -> Diagnostic:

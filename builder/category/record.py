@@ -11,9 +11,13 @@ MAX_TEXT = 64 * 1024
 
 
 class CategoryRecord(Struct, frozen=True):
-    """A folder's record; `path` is its content path, such as `docs/guide`."""
+    """A folder's record; `path` is its content path, such as `docs/guide`.
+
+    `variables` are for the pages below it.
+    """
 
     path: str
     label: str | None = None
     position: int | float | None = None
     collapsed: bool | None = None
+    variables: dict[str, str] = {}

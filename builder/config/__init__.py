@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from builder.config.fields import Footer, NavLink, SiteConfig
+from builder.config.fields import Footer, NavLink, SidebarEntry, SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.schema.option import Option, options
 
-__all__ = ["FILE", "Footer", "NavLink", "Option", "SiteConfig", "load", "options"]
+__all__ = ["FILE", "Footer", "NavLink", "Option", "SidebarEntry", "SiteConfig", "load", "options"]
 
 FILE = "site.yml"
 
 
-def load(text: str | bytes, file: str = FILE) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+def load(
+    text: str | bytes, file: str = FILE, sidebar: bytes | None = None
+) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
     # What reads YAML takes long to load, and most builds know what is in the file.
-    from builder.config.site_yml import read  # noqa: PLC0415
+    from builder.config.site_yml import read, with_sidebar  # noqa: PLC0415
 
-    return read(text, file)
+    found, said = read(text, file)
+    if not found.sidebar_file:
+        return found, said
+    found, more = with_sidebar(found, sidebar)
+    return found, (*said, *more)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from builder.errors import InvalidPath
 from builder.lazy_regex import lazy
 from builder.links import urls
+from builder.paths import parse_prefix
 
 _COLOR = lazy(r"#([0-9a-f]{3}|[0-9a-f]{6})")
 _LANGUAGE = lazy(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
@@ -53,6 +55,14 @@ def own_file(text: str) -> str:
             "expected a path in the site: browsers load nothing else", "put the file into `static/`"
         )
     return href
+
+
+def docs_at(text: str) -> str:
+    """An address at which the documentation may lie."""
+    try:
+        return parse_prefix(text.strip())
+    except InvalidPath as error:
+        raise ValueError(f"expected `/` or a path such as `/handbook`: {error.message}") from None
 
 
 def color(text: str) -> str:

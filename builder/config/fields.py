@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 from builder.config import checks
@@ -24,6 +24,29 @@ _RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "s
 
 
 @dataclass(frozen=True, slots=True)
+class SidebarEntry:
+    """One entry of the sidebar; a text alone is a page. `where` names it: `sidebar[1].items[0]`."""
+
+    SHORT: ClassVar[str] = "page"
+
+    page: str = option(
+        "A page by its path. A text alone says the same. Beside `items` it is the group's own page.",
+        "",
+        example="docs/guide/install",
+    )
+    label: str = option(
+        "The name of a group or a link, or another one for a page or a folder.", "", check=checks.line
+    )
+    items: tuple[SidebarEntry, ...] = option("The entries of a group.", ())
+    collapsed: bool | None = option("Whether a group or folder is closed at first.", None)
+    folder: str = option("A folder as it is, with all below it.", "", example="docs/reference")
+    href: str = option("Where a link leads.", "", example="https://status.example.com", check=checks.image)
+    heading: str = option("A heading above the entries that follow.", "", check=checks.line)
+    name: str = option("The name by which `nav` makes a group a sidebar of its own.", "", check=checks.line)
+    where: str = dataclasses.field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class NavLink:
     """One link of the header or the footer; `where` names it in `site.yml`: `nav[1]`."""
 
@@ -34,6 +57,18 @@ class NavLink:
         check=checks.link,
     )
     where: str = dataclasses.field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem(NavLink):
+    """One link of the header, which may have a sidebar of its own."""
+
+    sidebar: str = option(
+        "The name of a group of `sidebar`: its pages have the group alone beside them.",
+        "",
+        example="guide",
+        check=checks.line,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +170,7 @@ class SiteConfig:
         check=checks.image,
     )
     announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
-    nav: tuple[NavLink, ...] = option("The links in the header, in this order.", ())
+    nav: tuple[NavItem, ...] = option("The links in the header, in this order.", ())
     footer: Footer = option("The text and links below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
         "Whether premium components are shown, or a notice in their place.",
@@ -153,10 +188,36 @@ class SiteConfig:
         (),
         example="[includes, math]",
     )
+    variables: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
+        "Texts that `%{name}` stands for on pages in `mdx`. A folder's category file and a page's "
+        "frontmatter may have more; the nearest counts.",
+        {},
+        example='{version: "2.4"}',
+        check=checks.line,
+    )
     redirects: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
         "Old paths and where each leads now: a path in the site, or another address.",
         {},
         example="{/old/page: /docs/new-page}",
+    )
+    sidebar: tuple[SidebarEntry, ...] = option(
+        "What the sidebar shows, in this order, in place of the folders; or `sidebar.yml`, the file beside "
+        "`site.yml` that has the list. Pages that it does not name are unlisted.",
+        (),
+        example="[docs/index, {label: Guide, items: [docs/guide/install]}]",
+    )
+    redirect_files: tuple[Literal["nginx", "caddy"], ...] = option(
+        "Servers of your own for which a build writes the redirects: `_redirects.nginx`, which the block "
+        "`server` includes, and `_redirects.caddy`, which the site's block imports.",
+        (),
+        example="[nginx]",
+    )
+    docs_at: str = option(
+        "The address of the documentation: `/` puts `docs/guide/install` at `/guide/install`. Files stay "
+        "where they are, and links may name a page by its file, its path or its address.",
+        "/docs",
+        example="/",
+        check=checks.docs_at,
     )
     edit_url: str = option(
         "The address at which a page can be edited. `{path}` stands for the page's file, such as "
@@ -200,6 +261,7 @@ class SiteConfig:
         True,
         example="false",
     )
+    sidebar_file: str = ""
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -218,6 +280,15 @@ class SiteConfig:
     def origin(self) -> str:
         """`url` without its path: `https://o.github.io`, or an empty string."""
         return self.url.removesuffix(self.base_path) if self.base_path else self.url
+
+    def sidebar_href(self, entry: SidebarEntry) -> str:
+        """Where a link of the sidebar leads, with the base path."""
+        inside = entry.href.startswith("/") and not f"{entry.href}/".startswith(f"{self.base_path}/")
+        return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
+
+    def sidebar_place(self, where: str) -> tuple[str, int, int]:
+        """File, line and column of an entry of the sidebar."""
+        return self.sidebar_file or "site.yml", *self.place(where)
 
     def place(self, field: str) -> tuple[int, int]:
         """Line and column of a field's value in `site.yml`, (0, 0) when it is not there."""

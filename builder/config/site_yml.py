@@ -46,12 +46,41 @@ def read(text: str | bytes, file: str) -> tuple[SiteConfig, tuple[Diagnostic, ..
     return _read(loaded, file, place)
 
 
+SIDEBAR_FILE = "sidebar.yml"
+
+
+def with_sidebar(config: SiteConfig, data: bytes | None) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
+    """Read the list in `sidebar.yml`, None where there is no such file, into the settings."""
+    if data is None:
+        message = f"there is no file `{SIDEBAR_FILE}` beside `site.yml`"
+        return config, (Diagnostic("site.yml", *config.place("sidebar"), INVALID, message, "create it"),)
+    # The list is read as the field that it is, one level further in.
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    place = places(text)
+    try:
+        loaded = load_yaml(text, MAX_NODES, MAX_TEXT)
+    except YamlFault as fault:
+        return config, (Diagnostic(SIDEBAR_FILE, *place(fault.index), INVALID, fault.message, fault.hint),)
+    keys = {f"sidebar{where}": at for where, at in loaded.keys.items()}
+    values = {f"sidebar{where}": at for where, at in loaded.values.items()}
+    inner = Loaded({"sidebar": loaded.value}, keys, values, loaded.faults, loaded.repeated)
+    reader = RecordReader.of(inner, place, SIDEBAR_FILE, INVALID, UNKNOWN)
+    made = reader.record(SiteConfig, inner.value)
+    every = {**config.places, **reader.places.values}
+    return dataclasses.replace(config, sidebar=made.sidebar, places=every), tuple(sorted(reader.found))
+
+
 def _read(
     loaded: Loaded, file: str, place: Callable[[int], tuple[int, int]]
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     reader = RecordReader.of(loaded, place, file, INVALID, UNKNOWN)
+    values = loaded.value if isinstance(loaded.value, dict) else {}
+    named = values.pop("sidebar") if isinstance(values.get("sidebar"), str) else ""
+    if named and named != SIDEBAR_FILE:
+        hint = f"write `sidebar: {SIDEBAR_FILE}`"
+        reader.report_wrong(Wrong("sidebar", f"expected a list, or `{SIDEBAR_FILE}`", hint))
     try:
-        config = reader.record(SiteConfig, loaded.value or {})
+        config = reader.record(SiteConfig, values)
     except Wrong as wrong:
         reader.report_wrong(wrong)
         config = SiteConfig()
@@ -61,6 +90,7 @@ def _read(
         words=dict(_whole_words(config, reader)),
         head=dict(_right_head(config, reader)),
         analytics=dict(_right_analytics(config, reader)),
+        sidebar_file=SIDEBAR_FILE if named == SIDEBAR_FILE else "",
     )
     return config, tuple(sorted(reader.found))
 

@@ -1,4 +1,4 @@
-"""The six frontmatter fields that Twinpress reads, with their kinds and their documentation."""
+"""The frontmatter fields that Twinpress reads, with their kinds and their documentation."""
 
 # Annotations are values here: `FIELDS` is read from them.
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.schema import kinds
-from builder.schema.kinds import FLAG, NUMBER, TEXT, Kind
+from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS, Kind
 
 
 class Field(Struct, frozen=True):
@@ -54,9 +54,27 @@ class Meta(Struct, frozen=True, gc=False):
         ),
     ] = None
     hide_title: Annotated[bool, Field(FLAG, "Leaves out the heading with the page's title.", "true")] = False
+    hide_toc: Annotated[bool, Field(FLAG, "Leaves out the list of headings, On this page.", "true")] = False
+    unlisted: Annotated[
+        bool,
+        Field(
+            FLAG,
+            "Keeps the page out of the sidebar, the search, `llms.txt` and the sitemap, and tells search "
+            "engines not to list it. Whoever has its address can read it.",
+            "true",
+        ),
+    ] = False
     draft: Annotated[
         bool, Field(FLAG, "Keeps the page out of every build; the preview shows it with a mark.", "true")
     ] = False
+    feed: Annotated[
+        bool,
+        Field(FLAG, "Writes an Atom feed of the page's `Update` entries; needs the extra `update`.", "true"),
+    ] = False
+    variables: Annotated[
+        dict[str, str],
+        Field(TEXTS, "Texts that `%{name}` stands for on this page, in `mdx`.", '{version: "2.4"}'),
+    ] = {}
 
 
 FIELDS: dict[str, Field] = {name: hint.__metadata__[0] for name, hint in Meta.__annotations__.items()}
@@ -107,5 +125,15 @@ def _line(value: object) -> str | None:
     return _CONTROL.sub("\ufffd", " ".join(value.split())) or None
 
 
-_READ: Mapping[Kind, Callable[[Any], Any]] = {TEXT: _line, NUMBER: lambda value: value, FLAG: bool}
+def _lines(value: dict[str, str]) -> dict[str, str]:
+    """Texts on one line each, which may be empty."""
+    return {name: _line(text) or "" for name, text in value.items()}
+
+
+_READ: Mapping[Kind, Callable[[Any], Any]] = {
+    TEXT: _line,
+    NUMBER: lambda value: value,
+    FLAG: bool,
+    TEXTS: _lines,
+}
 """The value of a field of each kind, from one that fits it."""

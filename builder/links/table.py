@@ -20,6 +20,7 @@ from urllib.parse import quote, unquote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder import paths
 from builder.digests import digest
 from builder.links import urls
 from builder.links.resolved import Kind, Problem, Resolved
@@ -47,7 +48,7 @@ class LinkTable:
 
     `pages` maps content paths to targets, drafts included; with `drafts` these may be linked. `files` are
     the output paths of everything else that the build writes. `base` is "" or "/repo", `origin` "" or
-    "https://host".
+    "https://host". `docs_at` is the address of the documentation.
     """
 
     pages: Mapping[str, Target]
@@ -55,6 +56,8 @@ class LinkTable:
     base: str = ""
     origin: str = ""
     drafts: bool = False
+    docs_at: str = "/docs"
+    _places: Mapping[str, str] = field(init=False, repr=False)
     _folders: frozenset[str] = field(init=False, repr=False)
     _tops: frozenset[str] = field(init=False, repr=False)
     _digest: bytes | None = field(init=False, repr=False, default=None)
@@ -62,6 +65,12 @@ class LinkTable:
     _memo: dict[tuple[str, str, Kind], Resolved] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        moves = self.docs_at != "/docs"
+        self._places = {
+            page.url[1:].rstrip("/"): path
+            for path, page in self.pages.items()
+            if moves or page.url != paths.url(path)
+        }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
         self._folders = frozenset([""]).union(*map(_parents, shown))
         addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
@@ -69,7 +78,7 @@ class LinkTable:
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
-        return (self.pages, self.files, self.base, self.origin, self.drafts)
+        return (self.pages, self.files, self.base, self.origin, self.drafts, self.docs_at)
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -90,7 +99,9 @@ class LinkTable:
         """The same for the same addresses."""
         if self._digest is None:
             pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
-            self._digest = digest(pages, sorted(self.files), self.base, self.origin, self.drafts)
+            self._digest = digest(
+                pages, sorted(self.files), self.base, self.origin, self.drafts, self.docs_at
+            )
         return self._digest
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
@@ -147,6 +158,8 @@ class LinkTable:
         """The content path that `place` names, or None."""
         trimmed = place.rstrip("/")
         for name in (trimmed, *(trimmed.removesuffix(end) for end in _SUFFIXES if trimmed.endswith(end))):
+            if name in self._places:
+                return self._places[name]
             index = f"{name}/index" if name else "pages/index"
             for path in (name, index, f"pages/{name}"):
                 if path in self.pages:
@@ -163,13 +176,14 @@ class LinkTable:
 
     def _other(self, place: str, kind: Kind) -> str | None:
         """The URL of a file, or of an address that the build makes; None when there is no such thing."""
-        for name in (place, place.removeprefix("static/")):
+        for name in (place, place.removeprefix("static/"), paths.moved(place, self.docs_at)):
             if name in self.files:
                 return f"/{_quote(name)}"
         if kind == "image":
             return None
         folder = place.rstrip("/")
         if folder in self._folders:
+            folder = paths.moved(folder, self.docs_at)
             return f"/{_quote(folder)}/" if folder else "/"
         twin = place.startswith("llms/") and self._page(place.removeprefix("llms/")) is not None
         return f"/{_quote(place)}" if twin or place in GENERATED else None

@@ -1,14 +1,17 @@
 """Render a page's body: a pure function of its source and the site's context.
 
-source -> lines made equal -> what is affordable -> tokens -> HTML, with ids, links and findings
-                                                 -> twin
+source -> lines made equal -> what it includes -> what is affordable -> tokens -> HTML, ids, links, findings
+                                                                     -> twin
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from builder.code import highlight
 from builder.diagnostics import Diagnostic
@@ -26,10 +29,17 @@ from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.mdx.shown_unparsed import fenced
-from builder.markdown.page import Body, BodySource
+from builder.markdown.page import Body, BodySource, files_of
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import raw
 from builder.markdown.twin.text import Twins
+
+if TYPE_CHECKING:
+    from builder.markdown.parts.source_map import ExpandedText
+
+INCLUDING = frozenset({"includes", "components"})
+MAY_INCLUDE = re.compile(r"%\{[A-Za-z_]|<[A-Z]|(?:```|~~~)[^\n]*\s(?:file\s*=|vars\b)")
+"""What a page may have that stands for something else."""
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r' id="(?!tp-)([^"]+)"')
@@ -37,11 +47,11 @@ _ID = re.compile(r' id="(?!tp-)([^"]+)"')
 
 def render(source: BodySource, context: Context) -> Body:
     """Render a body. Total: whatever is wrong with it is a diagnostic."""
-    whole = _lines(source.text)
+    whole, expanded, said = _expanded(_lines(source.text), source, context)
     text = whole[: affordable(whole)]
     parsed = _parsed(text, source, context)
     foreign_syntax.look(parsed, source.format)
-    sheet = Sheet(source, context, parsed.reading)
+    sheet = Sheet(source, context, parsed.reading, expanded)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""
     html = Renderer(sheet, parsed.tokens, nonce).render()
@@ -55,10 +65,47 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(sheet.toc),
         frozenset(map(unescape, _ID.findall(html))),
         tuple(sheet.links),
-        tuple(_diagnostics(parsed, source)),
+        tuple(_with_parts(_diagnostics(parsed, source), expanded, said)),
         frozenset(sheet.targets),
         sheet.code,
+        sheet.diagrams,
+        tuple(files_of(sheet.diagrams)),
+        tuple(sheet.updates),
     )
+
+
+def _expanded(
+    text: str, source: BodySource, context: Context
+) -> tuple[str, ExpandedText | None, Sequence[Diagnostic]]:
+    """The text with what it includes, the places of that, and what is wrong with it."""
+    is_including = not context.extras.isdisjoint(INCLUDING)
+    if source.format != "mdx" or not (MAY_INCLUDE.search(text) if is_including else "%{" in text):
+        return text, None, ()
+    variables = {**context.parts.variables(source.path), **source.variables}
+    if not variables and not is_including:
+        return text, None, ()
+    # Loaded here, as most pages include nothing.
+    from builder.markdown.parts.expander import Expander  # noqa: PLC0415
+
+    expander = Expander(context.parts, context.extras, source.path)
+    expanded = expander.page(text, source.file, source.first_line, variables or None)
+    return expanded.text, expanded, expander.found
+
+
+def _with_parts(
+    found: Iterable[Diagnostic], expanded: ExpandedText | None, said: Sequence[Diagnostic]
+) -> list[Diagnostic]:
+    """The findings with their places on the page, and with those in the parts that it includes."""
+    if expanded is None:
+        return list(found)
+    placed = {_placed(one, expanded) for one in found}
+    return sorted(placed.union(said))
+
+
+def _placed(found: Diagnostic, expanded: ExpandedText) -> Diagnostic:
+    place = expanded.place(found.line, found.column)
+    message = f"{found.message} ({place.part})" if place.part else found.message
+    return replace(found, line=place.line, column=place.column, message=message)
 
 
 def _parsed(text: str, source: BodySource, context: Context) -> Parsed:
@@ -84,7 +131,7 @@ def _twin(sheet: Sheet, parsed: Parsed, *, html: bool) -> str:
         sheet.define(address)
     if html:
         raw.edit(parsed.tokens, body, sheet.absolute)
-    return Twins(sheet.context, sheet.source.path).text(body)
+    return Twins(sheet.context, sheet.base).text(body)
 
 
 def _with_rest(sheet: Sheet, html: str, twin: str, rest: str) -> tuple[str, str]:

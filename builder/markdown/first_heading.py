@@ -18,6 +18,7 @@ from builder.paths import Format
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#[ \t]+(.*)")
 _SETEXT = re.compile(r" {0,3}=+[ \t]*$")
+_VARIABLE = re.compile(r"(?<!\\)%\{([A-Za-z_][\w.-]{0,59})\}")
 _NOT_TEXT = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-+*]\s|\d+[.)]\s|:::|import\s|export\s|</?\w)| {4}")
 
 
@@ -67,6 +68,8 @@ def _plain(raw: str, form: Format) -> str | None:
     """The heading's text without markup: parsed as the page will parse it; a very long one as it is."""
     if len(raw) > LONGEST:
         return raw
+    if form == "mdx" and "%{" in raw:
+        raw = _VARIABLE.sub(r"%\\{\1}", raw)  # its value is known when the whole site is
     parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False)
     return headings.first(parsed.tokens)
 

@@ -8,7 +8,7 @@ Hugo and Jekyll.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from markdown_it.token import Token
 from msgspec import Struct
@@ -23,7 +23,7 @@ from components.admonition import TYPES
 CODE = "foreign-syntax"
 
 _SIGNS = lazy(
-    r"""!!!|\?\?\?|///|===|8<|\+\+|==|\$\$|<<<|\{[{%:!*.]|\{[ ]|^[ \t>]*:[ \t]|^[ \t>]*\*\[|\[toc|\[\[_?toc|"""
+    r"""!!!|\?\?\?|///|===|8<|\+\+|==|\$\$|<<<|\{[{%:!*.]|\{[ ]|^[ \t>]*:[ \t]|^[ \t>]*\*\[|\[\[?_?toc|"""
     r"""^:::[ ]|^\.\.[ ]\w|^```+[ ]*mermaid|^~~~+[ ]*mermaid""",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -47,105 +47,112 @@ def _admonition(found: re.Match[str], form: Format) -> str:
     return f"write `:::{kind}` above it and `:::` below it, without the indentation"
 
 
-def _always(hint: str) -> Callable[[re.Match[str], Format], str]:
-    return lambda found, form: hint
-
-
-def _in_mdx(hint: str) -> Callable[[re.Match[str], Format], str]:
-    return lambda found, form: hint if form == "mdx" else f"rename the file to `.mdx` and {hint}"
-
-
 class Foreign(Struct, frozen=True):
-    """A form of others: its pattern in running text, what it is, and a hint.
+    """A form of others: its pattern in running text, what it is, and a hint; without one, see `_admonition`.
 
-    `lines` says that it begins a line. `plain` says that it is looked for in what is text alone, not where
-    markup might be. `only` is the one format in which it can be.
+    `mdx` says that what the hint names is there in `mdx` alone. `only` is the one format that shows the form,
+    and with `extra` it is no form of others: what is wrong with it is told by that.
     """
 
     pattern: re.Pattern[str]
     name: str
-    hint: Callable[[re.Match[str], Format], str]
-    plain: bool = False
+    hint: str = ""
+    mdx: bool = False
     only: Format | None = None
+    extra: str = ""
+
+    def advice(self, found: re.Match[str], form: Format) -> str:
+        """The hint for one that was found."""
+        if not self.hint:
+            return _admonition(found, form)
+        return f"rename the file to `.mdx` and {self.hint}" if self.mdx and form == "md" else self.hint
 
 
 def _line(pattern: str) -> re.Pattern[str]:
     return lazy(rf"^[ \t]*(?:{pattern})", re.MULTILINE | re.IGNORECASE)
 
 
-_TAB = _in_mdx('write `<Tabs>` with a `<TabItem label="...">` for each')
-_DETAILS = _always("write `<details>` with a `<summary>`")
-_INCLUDE = _in_mdx('add `includes` to `extras` and write `<Include src="..."/>`, or put the text here')
+_TAB = 'write `<Tabs>` with a `<TabItem label="...">` for each'
+_DETAILS = "write `<details>` with a `<summary>`"
+_INCLUDE = 'add `includes` to `extras` in `site.yml` and write `<Include src="..."/>`, or put the text here'
+_DIAGRAM: dict[Format, str] = {
+    "mdx": "add `diagrams` to `extras` in `site.yml`",
+    "md": "rename the file to `.mdx` and add `diagrams` to `extras` in `site.yml`",
+}
 _FORMS = (
-    Foreign(_line(r"!!!\+?[ \t]+(?P<kind>[a-z][\w-]*)[^\n]*"), "an admonition", _admonition),
+    Foreign(_line(r"!!!\+?[ \t]+(?P<kind>[a-z][\w-]*)[^\n]*"), "an admonition"),
     Foreign(_line(r"\?\?\?\+?[ \t]+[a-z][\w-]*[^\n]*"), "a collapsed admonition", _DETAILS),
     Foreign(_line(r"/{3,}[ \t]+details\b[^\n]*"), "a collapsed block", _DETAILS),
-    Foreign(_line(r"/{3,}[ \t]+tab\b[^\n]*"), "a tab", _TAB),
-    Foreign(_line(r"/{3,}[ \t]+(?P<kind>[a-z][\w-]*)(?=[ \t]*(?:\||$))[^\n]*"), "a block", _admonition),
-    Foreign(_line(r"""===[!+]?[ \t]+["'][^\n]*"""), "a tab", _TAB),
-    Foreign(_line(r""";?-{1,}8<-{1,}[^\n]*"""), "a snippet", _INCLUDE),
-    Foreign(_line(r"<<<[ \t]+[@./][^\n]*"), "an included file", _INCLUDE),
-    Foreign(lazy(r"\{\{#(?:rustdoc_)?(?:include|playground)[^}\n]*\}\}"), "an include", _INCLUDE, only="md"),
+    Foreign(_line(r"/{3,}[ \t]+tab\b[^\n]*"), "a tab", _TAB, mdx=True),
+    Foreign(_line(r"/{3,}[ \t]+(?P<kind>[a-z][\w-]*)(?=[ \t]*(?:\||$))[^\n]*"), "a block"),
+    Foreign(_line(r"""===[!+]?[ \t]+["'][^\n]*"""), "a tab", _TAB, mdx=True),
+    Foreign(_line(r""";?-{1,}8<-{1,}[^\n]*"""), "a snippet", _INCLUDE, mdx=True),
+    Foreign(_line(r"<<<[ \t]+[@./][^\n]*"), "an included file", _INCLUDE, mdx=True),
     Foreign(
-        lazy(r"\{\{[<%][^\n]*?[>%]\}\}"), "a shortcode", _always("write what it stands for"), only="md"
+        lazy(r"\{\{#(?:rustdoc_)?(?:include|playground)[^}\n]*\}\}"),
+        "an include",
+        _INCLUDE,
+        mdx=True,
+        only="md",
     ),
+    Foreign(lazy(r"\{\{[<%][^\n]*?[>%]\}\}"), "a shortcode", "write what it stands for", only="md"),
     Foreign(
         lazy(r"\{%-?[ \t]+\w[^\n]*?%\}"),
         "a tag of a template language",
-        _always("write what it stands for"),
+        "write what it stands for",
         only="md",
     ),
-    Foreign(_line(r"\{[!*] *[\w./][^\n]*?[!*]\}"), "an include", _INCLUDE, only="md"),
+    Foreign(_line(r"\{[!*] *[\w./][^\n]*?[!*]\}"), "an include", _INCLUDE, mdx=True, only="md"),
     Foreign(
         lazy(r"\{(?::[ \t]*[#.\w][^{}\n]*|[ \t]*\.[\w-][^{}\n]*|[ \t]+#[\w-]+[ \t]*)\}"),
         "a list of attributes",
-        _always("leave it out; a heading can have `{#id}`"),
+        "leave it out; a heading can have `{#id}`",
         only="md",
     ),
     Foreign(
         lazy(r"(?<![\w+])\+\+[a-z0-9]+(?:[-+][a-z0-9]+)*\+\+(?![\w+])", re.IGNORECASE),
         "a key",
-        lambda found, form: (
-            "write `<kbd>`" if form == "md" else "write `<kbd>`, or add `keys` to `extras` in `site.yml`"
-        ),
-        plain=True,
+        "write `<kbd>`, or add `keys` to `extras` in `site.yml`",
+        extra="keys",
     ),
     Foreign(
         lazy(r"(?<![\w=])==(?=[^\s=])[^=\n]{0,200}[^\s=]==(?![\w=])|(?<![\w=])==[^\s=]==(?![\w=])"),
         "marked text",
-        _always("write `<mark>`"),
-        plain=True,
+        "write `<mark>`",
     ),
     Foreign(
         lazy(r"\$\$[^$]+\$\$"),
         "a formula",
-        _in_mdx("add `math` to `extras` in `site.yml`"),
-        plain=True,
+        "add `math` to `extras` in `site.yml`",
+        mdx=True,
+        extra="math",
     ),
     Foreign(
         lazy(r"(?<=\n)[ \t]{0,3}:[ \t]{1,4}\S[^\n]*"),
         "a definition list",
-        _in_mdx("add `definition-lists` to `extras` in `site.yml`, or write a list"),
+        "add `definition-lists` to `extras` in `site.yml`, or write a list",
+        mdx=True,
+        extra="definition-lists",
     ),
     Foreign(
         _line(r"\*\[[^\]\n]+\]:[^\n]*"),
         "an abbreviation",
-        _always('write `<abbr title="...">` where the word is first used'),
+        'write `<abbr title="...">` where the word is first used',
     ),
     Foreign(
         _line(r"\[(?:TOC|\[_?toc_?\])\][ \t]*$"),
         "a table of contents",
-        _always("leave it out: every page has one"),
+        "leave it out: every page has one",
     ),
     Foreign(
         _line(r":::[ \t]+[a-z_]\w*(?:\.\w+)+[ \t]*$"),
         "a reference made from code",
-        _always("write the reference, or link to where it is"),
+        "write the reference, or link to where it is",
     ),
     Foreign(
         _line(r"\.\.[ \t][a-z-]+::[^\n]*"),
         "a directive of reStructuredText",
-        _always("write it as markdown"),
+        "write it as markdown",
     ),
 )
 
@@ -159,23 +166,28 @@ def look(parsed: Parsed, form: Format) -> None:
     for index, token in enumerate(parsed.tokens):
         if token.type == "inline" and token.content:
             _look(parsed, token, index, places, form)
+        elif token.type == "fence" and _is_diagram(token) and "diagrams" not in parsed.reading.extras:
+            chunk = places.chunk(index)
+            place = Place(chunk, chunk.bounds(token.map[0])[0] if token.map else 0)
+            parsed.reading.found(place, CODE, "a diagram is shown as code", _DIAGRAM[form])
+
+
+def _is_diagram(token: Token) -> bool:
+    return token.info.strip().split(" ", 1)[0].lower() in {"mermaid", "{mermaid}"}
 
 
 def _look(parsed: Parsed, token: Token, index: int, places: Places, form: Format) -> None:
-    for found, foreign in _found(token, form):
+    extras = parsed.reading.extras if form == "mdx" else frozenset()
+    for found, foreign in _found(token, form, extras):
         message = f"`{_shown(found[0])}` is {foreign.name} of another system, and is shown as text"
-        _tell(parsed, places.place(index, found.start()), message, foreign.hint(found, form))
+        parsed.reading.found(places.place(index, found.start()), CODE, message, foreign.advice(found, form))
 
 
-def _tell(parsed: Parsed, place: Place, message: str, hint: str) -> None:
-    parsed.reading.found(place, CODE, message, hint)
-
-
-def _found(token: Token, form: Format) -> Iterator[tuple[re.Match[str], Foreign]]:
+def _found(token: Token, form: Format, extras: frozenset[str]) -> Iterator[tuple[re.Match[str], Foreign]]:
     """The forms in one text, each place once: what comes first in the list wins."""
     taken: list[tuple[int, int]] = []
     for foreign in _FORMS:
-        if foreign.only not in (None, form):
+        if foreign.only not in (None, form) or foreign.extra in extras:
             continue
         for found in foreign.pattern.finditer(token.content):
             inside = any(start <= found.start() < end for start, end in taken)
@@ -189,7 +201,8 @@ def _is_text(token: Token, found: str) -> bool:
     start = found.split("\n", 1)[0].strip()
     head = re.split(r"[`*_<\[\\&]", start[3:], maxsplit=1)[0]
     return any(
-        child.type == "text" and (start[:3] + head).rstrip() in child.content for child in token.children or ()
+        child.type == "text" and (start[:3] + head).rstrip() in child.content
+        for child in token.children or ()
     )
 
 

@@ -20,7 +20,7 @@ from builder.markdown.commonmark import links, raw_html
 from builder.markdown.commonmark.budget import meter
 from builder.markdown.commonmark.parser import Parser, base
 from builder.markdown.commonmark.parser_notes import Note, note, notes
-from builder.markdown.mdx import block_rule, destinations, inline_rules
+from builder.markdown.mdx import block_rule, destinations, inline_rules, math_rules
 from builder.markdown.mdx.chunk.chunks import Chunk
 from builder.markdown.mdx.chunk.places import Places
 from builder.markdown.mdx.cursor.reading import KEY, WITHHELD, Reading, reading
@@ -33,6 +33,11 @@ from components.admonition import TYPES
 from components.words import ENGLISH, Words
 
 _OPENING = lazy(rf"^:{{3,}}[ \t]*(?:{'|'.join(TYPES)})\b", re.IGNORECASE | re.MULTILINE)
+
+
+GRAMMAR = frozenset({"definition-lists", "keys", "math"})
+"""The extras that add rules to the parser."""
+_NONE: frozenset[str] = frozenset()
 
 
 class Parsed(Struct, frozen=True):
@@ -55,11 +60,13 @@ def parse(
     r"""Parse a body, whose line ends are `\n`; see `Reading` for what the plan decides."""
     read = Reading(body, premium, locked, words, extras)
     env: dict[str, Any] = {KEY: read}
-    return Parsed(_parser(form).parse(body.text, env), env, read)
+    grammar = extras & GRAMMAR if form == "mdx" else _NONE
+    return Parsed(_parser(form, grammar).parse(body.text, env), env, read)
 
 
 @cache
-def _parser(form: Format) -> Parser:
+def _parser(form: Format, grammar: frozenset[str]) -> Parser:
+    """The parser of a format, with the rules of these extras."""
     md = base(form)
     md.use(destinations.plugin)
     md.options["inline_definitions"] = True
@@ -68,6 +75,7 @@ def _parser(form: Format) -> Parser:
     md.disable([links.RULE, "normalize"])
     if form == "mdx":
         _add_markup(md)
+        _add_extras(md, grammar)
     else:
         md.core.ruler.after("block", "admonitions", note_admonitions)
     return md
@@ -85,6 +93,28 @@ def _add_markup(md: Parser) -> None:
         md.inline.ruler.after("autolink", name, rule)
         md.inline.begins(name, character)
     md.core.ruler.at("inline", _inlines)
+
+
+def _add_extras(md: Parser, grammar: frozenset[str]) -> None:
+    if "math" in grammar:
+        _add_math(md)
+    if grammar:
+        # Most sites have none of these.
+        from builder.markdown.mdx import extra_rules  # noqa: PLC0415
+
+        for extra, add in (
+            ("definition-lists", extra_rules.add_definition_lists),
+            ("keys", extra_rules.add_keys),
+        ):
+            if extra in grammar:
+                add(md)
+
+
+def _add_math(md: Parser) -> None:
+    md.block.ruler.before("markup", "math_block", math_rules.formula_block, math_rules.ENDS)
+    md.block.begins("math_block", "$")
+    md.inline.ruler.after("autolink", "math_inline", math_rules.formula)
+    md.inline.begins("math_inline", "$")
 
 
 def _blocks(state: StateCore) -> None:

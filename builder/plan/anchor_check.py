@@ -70,5 +70,6 @@ def _broken_in(
 
 def _broken(page: PageLinks, link: OutgoingLink, hint: str) -> Diagnostic:
     where = "this page" if link.path == page.path else f"`{link.path}`"
-    message = f"{where} has nothing with the id `{link.fragment}`"
+    part = f" ({link.part})" if link.part else ""
+    message = f"{where} has nothing with the id `{link.fragment}`{part}"
     return Diagnostic(page.file, link.line, link.column, "broken-anchor", message, hint)

@@ -19,7 +19,7 @@ from builder.render import PageContent, RenderedPage, Shared
 from builder.render.json_ld import structured
 from builder.render.view import breadcrumbs, listing_view
 from builder.search import Part
-from builder.sidebar import Category, Item
+from builder.sidebar import Category, Extra, Item
 from builder.site import SitePage
 from builder.theme import ChildView, PageView
 from components.twin import plain
@@ -33,7 +33,7 @@ def generated_pages(layout: Layout, shared: Shared) -> dict[str, Callable[[], Re
     }
     if not layout.has(NOT_FOUND):
         found[NOT_FOUND] = partial(not_found_page, shared)
-    if not layout.has(HOME) and layout.home is None:
+    if layout.home is None and not any(page.url == "/" for page in layout.site.pages):
         found[HOME] = partial(plain_home_page, standalone_pages(layout.site.pages), shared)
     return found
 
@@ -53,10 +53,10 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         breadcrumbs=breadcrumbs(chain[:-1], shared.base),
         way=structured(category.label, chain[:-1], shared),
         sidebar=Markup(shared.sidebar.html(path, chain)),
-        twin=shared.base + paths.twin_url(path),
+        twin=shared.base + paths.twin_url(path, category.place),
     )
     part = search.listed(category.url, category.label, (child.label for child in children))
-    return _rendered(path, view, category.url, shared, part)
+    return replace(_rendered(path, view, category.url, shared, part), place=category.place)
 
 
 def not_found_page(shared: Shared) -> RenderedPage:
@@ -83,7 +83,9 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
 
 def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
     """The direct children of a category as a page lists them."""
-    return tuple(_child(child, base) for child in category.children)
+    return tuple(
+        _child(child, base) for child in category.children if child.url and not isinstance(child, Extra)
+    )
 
 
 def _summary(label: str, children: Sequence[ChildView]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,8 @@ from builder.diagnostics import Diagnostic
 from builder.links.table import GENERATED
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
-from builder.plan.redirects import Redirect, read_redirects, that_arrive
+from builder.plan.patterns import Pattern
+from builder.plan.redirects import Redirect, read_patterns, read_redirects, that_arrive
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
@@ -29,9 +30,10 @@ class Layout(Struct, frozen=True):
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
-    `home` is the page that also answers at `/`: None when `pages/index` does. `outputs` are all places that
-    are known before pages are rendered. `sitemap` says how many addresses each file of the sitemap holds;
-    it is empty when there is none.
+    `feeds` are the pages that have a feed. `home` is the page that also answers at `/`: None when
+    `pages/index` does. `outputs` are all places that are known before pages are rendered. `sitemap` says how
+    many addresses each file of the sitemap holds; it is empty when there is none. `patterns` are redirects
+    for many addresses.
     """
 
     site: Site
@@ -43,6 +45,8 @@ class Layout(Struct, frozen=True):
     outputs: frozenset[str]
     sitemap: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...]
+    feeds: tuple[SitePage, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
 
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""
@@ -55,16 +59,31 @@ def lay_out(site: Site) -> Layout:
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
     pages = tuple(
-        page for page in site.pages if _claims(registry, paths.outputs(page.path), page.file, found)
+        page
+        for page in site.pages
+        if not _is_taken(page, found) and _claims(registry, page.outputs, page.file, found)
     )
     site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories)
+    root = sidebar.build(pages, site.categories, site.config.docs_at)
+    folders = root
+    if site.config.sidebar:
+        # Loaded here, as few sites write their sidebar down.
+        from builder.sidebar.chosen import choose  # noqa: PLC0415
+
+        chosen = choose(site.config, root, pages)
+        root = chosen.root
+        found += chosen.diagnostics
+        pages = tuple(
+            replace(page, left_out=True) if page.path in chosen.left_out else page for page in pages
+        )
+        site = replace(site, pages=pages)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
-    generated = tuple(_generated(root, registry, found))
-    home = _home(root, registry, found) if not any(page.path == HOME for page in pages) else None
+    home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
+    generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
+    feeds = tuple(_feeds(site, registry, found))
     public = public_addresses(site, root, generated, home)
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
@@ -74,17 +93,36 @@ def lay_out(site: Site) -> Layout:
         found.append(_no_page(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
-    return Layout(site, root, generated, home, files, redirects, registry.paths, counts, tuple(found))
+    patterns = tuple(read_patterns(site.config, found))
+    return Layout(
+        site,
+        root,
+        generated,
+        home,
+        files,
+        redirects,
+        registry.paths,
+        counts,
+        tuple(found),
+        feeds,
+        patterns,
+    )
+
+
+def generated_place(layout: Layout, path: str) -> str:
+    """Return the place of a generated page; empty where its content path says it."""
+    return paths.place_of(path, layout.site.config.docs_at)
 
 
 def reading_order(layout: Layout) -> list[SitePage]:
     """The authors' pages in the order in which they are read, then the standalone ones."""
-    return [*sidebar.pages_in_order(layout.root), *(page for page in layout.site.pages if not page.is_doc)]
+    others = (page for page in layout.site.pages if not page.is_doc or not page.is_listed)
+    return [*sidebar.pages_in_order(layout.root), *others]
 
 
 def standalone_pages(pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
     """Standalone pages that lists name: all but the not-found page, the home page first."""
-    found = [page for page in pages if not page.is_doc and page.path != NOT_FOUND]
+    found = [page for page in pages if not page.is_doc and page.is_listed]
     return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
 
 
@@ -93,10 +131,10 @@ def public_addresses(
 ) -> Iterator[str]:
     """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
     url = site.config.url
-    if home is None:
+    if home is None and not any(page.url == "/" and page.meta.unlisted for page in site.pages):
         yield f"{url}/"
     pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
-    yield from (url + page.url for page in pages if page.path != HOME and not page.meta.draft)
+    yield from (url + page.url for page in pages if page.url != "/" and not page.meta.draft)
     yield from (url + category.url for category, _ in generated)
 
 
@@ -109,6 +147,14 @@ def _no_page(site: Site) -> Diagnostic:
     return Diagnostic(CONFIG_FILE, 0, 0, "site-empty", f"{message}, so a build shows nothing", hint)
 
 
+def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:
+    """Return whether a page that lies elsewhere than its path says lies where the site itself answers."""
+    if page.place[1:].partition("/")[0].casefold() not in paths.TAKEN:
+        return False
+    found.append(_reserved(page.outputs[0], page.file))
+    return True
+
+
 def _well_known(site: Site) -> Iterator[str]:
     """Files with a fixed name that this site's build makes; a `robots.txt` of the author's own is better."""
     yield from WELL_KNOWN
@@ -116,6 +162,7 @@ def _well_known(site: Site) -> Iterator[str]:
         yield sitemap.NAME
     if site.config.redirects:
         yield "_redirects"
+        yield from (f"_redirects.{host}" for host in site.config.redirect_files)
 
 
 def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:
@@ -128,21 +175,39 @@ def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: li
     return True
 
 
-def _generated(root: Category, registry: Registry, found: list[Diagnostic]) -> Iterator[Generated]:
+def _generated(
+    root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
+) -> Iterator[Generated]:
     """Categories without a page of their own; the root has one when any page lies in `docs`."""
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
-        has_own = category.index is not None or _is_root_with_index(category)
+        has_own = f"{category.path}/index" in pages
         source = f"the generated page of `{category.path}`"
-        if not has_own and _claims(registry, paths.outputs(f"{category.path}/index"), source, found):
+        if has_own or category.url == "/":  # the first page of the documentation answers there
+            continue
+        if _claims(registry, paths.outputs(f"{category.path}/index", category.place), source, found):
             yield category, chain
 
 
-def _is_root_with_index(category: Category) -> bool:
-    return any(
-        isinstance(child, sidebar.Item) and child.page.path == f"{category.path}/index"
-        for child in category.children
-    )
+def _feeds(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
+    """The pages that ask for a feed and can have one."""
+    for page in site.pages:
+        if not page.meta.feed:
+            continue
+        lacks = _lacks(site)
+        if lacks:
+            found.append(
+                Diagnostic(page.file, 0, 0, "feed-invalid", f"there is no feed: {lacks[0]}", lacks[1])
+            )
+        elif _claims(registry, (page.feed_url[1:],), f"the feed of `{page.path}`", found):
+            yield page
+
+
+def _lacks(site: Site) -> tuple[str, str] | None:
+    """Return what a site lacks for feeds, and what to do."""
+    if "update" not in site.config.extras:
+        return "the site has no `Update`", "add `update` to `extras` in `site.yml`"
+    return None if site.config.url else ("the site's address is not known", "add `url` to `site.yml`")
 
 
 def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:

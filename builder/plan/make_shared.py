@@ -20,12 +20,14 @@ from builder.links import urls
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
-from builder.markdown.context import Context
+from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import pages_list, search_file, style_sheet
+from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
-from builder.site import CONFIG_FILE
+from builder.site import CONFIG_FILE, Site
+from builder.site.included import includes, variable_scopes
+from builder.store.part_files import PartFiles
 from builder.theme import AnnouncementView, Folders, FooterView, ScriptView, SiteView, ThemeView
 from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
@@ -42,8 +44,12 @@ def make_shared(
     sizes: Mapping[str, tuple[int, int]] | None = None,
     counts_searches: bool = False,
     analytics: bool = False,
+    parts: PartFiles | None = None,
 ) -> Shared:
-    """Everything that pages share; broken links of `site.yml` are put into `found`."""
+    """Everything that pages share; broken links of `site.yml` are put into `found`.
+
+    `parts` are the files that pages include, where they may.
+    """
     config = layout.site.config
     links = link_table(layout, drafts=drafts)
     base = config.base_path
@@ -59,12 +65,13 @@ def make_shared(
         original=config.head.get(CANONICAL, config.url),
         updated=updated or {},
         reload=f"{base}{reload}" if reload else "",
-        context=replace(_context(config, words, links), sizes=sizes or {}),
+        context=replace(_context(config, words, links), sizes=sizes or {}, parts=_parts(layout.site, parts)),
         theme=_theme_view(layout, base, folders, widened(counted), counts_searches=counts_searches),
         theme_folders=folders,
         root=layout.root,
         sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
         places=sidebar.places(layout.root),
+        feeds=tuple(page.path for page in layout.feeds),
     )
 
 
@@ -72,6 +79,11 @@ def _context(config: SiteConfig, words: Words, links: LinkTable) -> Context:
     hosts = tuple(config.embed_hosts)
     premium, extras = config.plan == "premium", frozenset(config.extras)
     return Context(premium, hosts, links, links.base, links.origin, words, extras=extras)
+
+
+def _parts(site: Site, files: PartFiles | None) -> SiteParts:
+    scopes = variable_scopes(site.config, site.categories)
+    return SiteParts(files if includes(site.config) else None, scopes)
 
 
 def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:
@@ -91,11 +103,13 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
     pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
-    pages.setdefault(HOME, Target("/"))
+    if not any(target.url == "/" for target in pages.values()):
+        pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
+    files |= {page.feed_url[1:] for page in layout.feeds}
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
-    return LinkTable(pages, files, config.base_path, origin, drafts)
+    return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at)
 
 
 def _count(layout: Layout) -> int:
@@ -116,10 +130,13 @@ def _theme_view(
     files = theme.theme_files(folders)
     hosts = layout.site.config.embed_hosts
     policy = theme.content_security_policy(files.boot, hosts, more.scripts, more.connects)
+    moved = theme.moved_script(folders) if layout.redirects else ""
     return ThemeView(
         css=f"{base}/{style_sheet(layout, folders).path}",
         js=f"{base}/{files.js.path}",
         boot=Markup(files.boot),
+        moved=Markup(moved),
+        moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
         pages=f"{base}/{pages_list(layout).path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
@@ -127,6 +144,8 @@ def _theme_view(
         search_js=f"{base}/{files.search_js.path}",
         search_index=f"{base}/{search_file(search.ENTRY)}",
         counts_searches=counts_searches,
+        extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
+        extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
     )
 
 

@@ -21,6 +21,7 @@ class Options(Struct, frozen=True):
     kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
     person's builds have kept there.
     Without `analytics` no page has the scripts of `analytics`; nor has one where drafts are shown.
+    `include_roots` are folders beside the site from which a `trusted` one may include files.
     With `counts_searches` the search tells the server of what was not found, at the address of the file that
     says so: for a server that counts it.
     """
@@ -35,3 +36,4 @@ class Options(Struct, frozen=True):
     cache: Use = "no"
     counts_searches: bool = False
     analytics: bool = True
+    include_roots: tuple[str, ...] = ()

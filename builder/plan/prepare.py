@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 from builder import theme
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
+from builder.diagrams import is_installed
 from builder.errors import ThemeError
 from builder.images.sizes import image_sizes
 from builder.links.resolved import Links
@@ -23,6 +25,7 @@ from builder.plan.redirects import Redirect, check_redirects
 from builder.render import Shared
 from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
+from builder.store.part_files import PartFiles
 from builder.theme import Folders, Programs
 
 
@@ -52,6 +55,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     changes = changes_of(root, site.config, options)
     own = _theme(root, options)
     found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
+    found += _diagrams_missing(site.config)
     found += _analytics_ignored(site.config, options)
     shared = make_shared(
         layout,
@@ -63,11 +67,26 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         sizes=image_sizes(root, store, layout.files),
         counts_searches=options.counts_searches,
         analytics=options.analytics and not options.drafts,
+        parts=part_files(root, options),
     )
     links = shared.context.links
     found += check_redirects(site.config, layout.redirects, links)
     at_places = config_links(site.config, layout.redirects, links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
+
+
+def _diagrams_missing(config: SiteConfig) -> Iterator[Diagnostic]:
+    """Say once that diagrams are shown as code, where what draws them is not installed."""
+    if "diagrams" in config.extras and not is_installed():
+        message = "what draws diagrams is not installed, so they are shown as code"
+        hint = "run `pip install 'twinpress[diagrams]'`"
+        yield Diagnostic(CONFIG_FILE, *config.place("extras"), "diagrams-missing", message, hint)
+
+
+def part_files(root: Path, options: Options) -> PartFiles:
+    """The files that pages may include: those of the site, and of folders that who builds it has named."""
+    more = tuple(map(os.path.realpath, options.include_roots)) if options.trusted else ()
+    return PartFiles(os.path.abspath(root), more)  # noqa: PTH100 - as the folder is called, links and all
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:
@@ -82,7 +101,7 @@ def _analytics_ignored(config: SiteConfig, options: Options) -> Iterator[Diagnos
     """Say that a service builds the site without the scripts that it asks for."""
     if config.analytics and not options.analytics:
         message = "this service does not let pages load scripts from elsewhere, so nobody is counted by them"
-        hint = "ask its operator; the dashboard counts readers, too"
+        hint = "its dashboard counts readers without a script"
         yield Diagnostic(CONFIG_FILE, *config.place("analytics"), "analytics-ignored", message, hint)
 
 

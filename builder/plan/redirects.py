@@ -12,6 +12,7 @@ from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
+from builder.plan.patterns import MOST, Pattern, is_pattern, read_pattern
 from builder.site import CONFIG_FILE
 from builder.unicode import normal
 
@@ -36,6 +37,8 @@ class Redirect(Struct, frozen=True):
 def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
     """The rules that make sense; each other one is put into `found`."""
     for source, target in config.redirects.items():
+        if is_pattern(source):
+            continue
         try:
             path = path_of(source)
         except NoAddress as fault:
@@ -45,6 +48,34 @@ def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redi
             found.append(_invalid(config, source, f"`{target}` is no address that may be linked"))
         else:
             yield Redirect(source, path, output_of(path), target)
+
+
+def read_patterns(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Pattern]:
+    """The rules for many addresses that make sense; each other one is put into `found`."""
+    count = 0
+    for source, target in config.redirects.items():
+        if not is_pattern(source):
+            continue
+        try:
+            pattern = _pattern(source, target)
+        except ValueError as fault:
+            found.append(_invalid(config, source, "this is no pattern that can lead on", str(fault)))
+            continue
+        count += 1
+        if count > MOST:
+            found.append(_invalid(config, source, f"there are more than {MOST:,} patterns", "use fewer"))
+            return
+        yield pattern
+
+
+def _pattern(source: str, target: str) -> Pattern:
+    pattern = read_pattern(source, target)
+    if urls.safe(target) is None or any(char.isspace() for char in target):
+        raise ValueError(f"`{target}` is no address that may be linked")
+    again = pattern.match(urlsplit(target).path) if target.startswith("/") else None
+    if again is not None:
+        raise ValueError("it leads to itself: let the target lie elsewhere")
+    return pattern
 
 
 def that_arrive(

@@ -8,10 +8,11 @@ from itertools import accumulate, islice
 
 import msgspec
 
-from builder import paths, search, theme
+from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
+from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
@@ -29,6 +30,13 @@ SEARCHES = f"{theme.FOLDER}/searches"
 """The file that says that searches without a result are counted; at its address the search tells them."""
 _COUNTED = b"The search of this site tells this address what it did not find, and nothing else.\n"
 
+SHEETS = (
+    "badge", "columns", "definition-lists", "diagrams", "file-tree", "frame", "math", "tooltip", "update",
+)  # fmt: skip
+"""Extras with a style sheet of their own."""
+SCRIPTS = ("frame", "tooltip")
+"""Extras with a script of their own."""
+
 Make = Callable[[], bytes]
 """Makes one file."""
 
@@ -43,8 +51,30 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield ".nojekyll", bytes
     if shared.theme.counts_searches:
         yield SEARCHES, lambda: _COUNTED
-    yield from _redirects(layout.redirects, shared)
+    yield from _redirects(layout.redirects, layout.patterns, shared)
+    if layout.redirects or layout.patterns:
+        yield from _host_files(layout, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
+
+
+def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The feeds of pages, which are made of these pages' text."""
+    for page in layout.feeds:
+        yield feed_output(page), partial(_feed, page, shared)
+
+
+def feed_output(page: SitePage) -> str:
+    """The output path of a page's feed."""
+    return page.feed_url[1:]
+
+
+def _feed(page: SitePage, shared: Shared) -> bytes:
+    """The feed of a page, which is rendered again for that: what was written need not be known any more."""
+    # Few sites have a feed, and what renders is large.
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415
+    from builder.render.render_page import render_text  # noqa: PLC0415
+
+    return atom_feed(page, shared, render_text(page, shared.context).body.updates)
 
 
 def _index(layout: Layout, shared: Shared) -> str:
@@ -65,7 +95,9 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files, and the list of pages for its script."""
     files = theme.theme_files(shared.theme_folders)
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
-    return (*own, *files.ondemand.values(), *_counting(shared), pages_list(layout))
+    extras = extra_sheets(layout, shared.theme_folders).values()
+    scripts = extra_scripts(layout, shared.theme_folders).values()
+    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(shared), pages_list(layout))
 
 
 def _counting(shared: Shared) -> Iterator[Asset]:
@@ -97,8 +129,19 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "announcement": bool(config.announcement.text),
         "page-menu": bool(config.page_menu),
         "drafts": any(page.meta.draft for page in layout.site.pages),
+        "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+
+
+def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The style sheets of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_sheet(folders, name) for name in SHEETS if name in layout.site.config.extras}
+
+
+def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
+    """The scripts of extras that only some pages of a site need, by extra."""
+    return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
 
 
 def pages_list(layout: Layout) -> Asset:
@@ -115,9 +158,11 @@ def _rows(category: Category) -> Iterator[Row]:
     for child in category.children:
         if isinstance(child, Item):
             yield _row(child.page)
+        if not isinstance(child, Category):
             continue
         about = child.index.meta.description if child.index else ""
-        yield child.url, child.label, about or ""
+        if child.url and not child.href:
+            yield child.url, child.label, about or ""
         yield from _rows(child)
 
 
@@ -146,10 +191,25 @@ def _addresses(layout: Layout) -> Iterator[str]:
     return public_addresses(layout.site, layout.root, layout.generated, layout.home)
 
 
-def _redirects(redirects: Sequence[Redirect], shared: Shared) -> Iterator[tuple[str, Make]]:
+def _redirects(
+    redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
+) -> Iterator[tuple[str, Make]]:
     yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
-    if redirects:
-        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, shared)))
+    if redirects or patterns:
+        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
+
+
+def _host_files(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """The redirects as servers of one's own read them."""
+    for host in dict.fromkeys(layout.site.config.redirect_files):
+        yield f"_redirects.{host}", partial(_host_file, host, layout, shared)
+
+
+def _host_file(host: str, layout: Layout, shared: Shared) -> bytes:
+    from builder.plan.host_rules import host_rules  # noqa: PLC0415 - few sites want it
+
+    rules = _rules(layout.redirects, layout.patterns, shared)
+    return encoded(host_rules(host, rules))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -158,9 +218,14 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
     return shared.redirect(redirect.path, target.href, target.absolute)
 
 
-def _rules(redirects: Sequence[Redirect], shared: Shared) -> dict[str, str]:
+def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared) -> dict[str, str]:
     links = shared.context.links
-    return {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+    # Those for many addresses come last, so that no other rule is shadowed.
+    for each in patterns:
+        own = each.target.startswith("/") and not f"{each.target}/".startswith(f"{shared.base}/")
+        rules[shared.base + each.source] = (shared.base if own else "") + each.target
+    return rules
 
 
 def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
@@ -189,7 +254,7 @@ def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
 def _entry(page: SitePage, site: str) -> str:
     label = plain(page.title)
     about = f": {plain(page.meta.description)}" if page.meta.description else ""
-    return f"- [{label}]({site}{paths.twin_url(page.path)}){about}"
+    return f"- [{label}]({site}{page.twin_url}){about}"
 
 
 def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:

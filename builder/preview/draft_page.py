@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +15,8 @@ from builder.plan.prepare import prepare
 from builder.preview.site_state import State
 from builder.render import site_digest
 from builder.render.render_page import frame, make
-from builder.site import Site, SitePage, of_source
+from builder.site import Site, SitePage, of_source, placed
+from builder.site.included import titled, variable_scopes
 from builder.store import ContentStore, Source
 from builder.store.page_reader import decode
 from builder.store.write_plan import make_draft
@@ -31,12 +33,14 @@ class UnsavedText(Struct, frozen=True):
 class DraftPage(Struct, frozen=True):
     """A page as it would be shown once it is saved: its `url`, with the base path, and its document.
 
-    `html` is None where the text is none of a page; `diagnostics` say why.
+    `html` is None where the text is none of a page; `diagnostics` say why. `files` are those that the
+    page brings.
     """
 
     url: str
     html: bytes | None
     diagnostics: tuple[Diagnostic, ...]
+    files: Mapping[str, bytes] = {}
 
 
 def draft_page(
@@ -51,13 +55,15 @@ def draft_page(
     found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
     if found.page is None:
         return DraftPage("", None, found.diagnostics)
-    prepared = prepare(root, store, _beside(state.site, found.page), options)
+    scopes = variable_scopes(state.site.config, state.site.categories)
+    page = titled(placed(found.page, state.site.config), scopes)
+    prepared = prepare(root, store, _beside(state.site, page), options)
     shared = prepared.shared
     context = replace(shared.context, site_digest=site_digest(shared.context))
-    made = make(found.page, context)
-    html = frame(found.page, made, shared)
+    made = make(page, context)
+    html = frame(page, made, shared)
     told = tuple(sorted({*found.diagnostics, *made.diagnostics}))
-    return DraftPage(state.site.config.base_path + found.page.url, html, told)
+    return DraftPage(state.site.config.base_path + page.url, html, told, made.body.files())
 
 
 def _source(unsaved: UnsavedText, known: SitePage | None) -> Source:

@@ -16,7 +16,7 @@ from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make, full, search_file
 from builder.preview.page_maker import Lost, TooLong
 from builder.preview.page_texts import PageText
-from builder.preview.site_paths import OfAll, OfPage, sources
+from builder.preview.site_paths import OfAll, OfFeed, OfPage, sources
 from builder.preview.site_state import State
 from builder.render import PageContent, RenderedPage
 from builder.render.render_page import frame
@@ -114,7 +114,7 @@ def _found(name: str, file: str, error: TooLong | Lost) -> Diagnostic:
 def _plain(state: State, output: str) -> bytes:
     """A file that no page's text is needed for, with the default theme's templates."""
     make = sources(state.prepared.layout, state.prepared.shared.without_templates())[output]
-    assert not isinstance(make, OfPage | OfAll)  # noqa: S101 - as it was none before
+    assert not isinstance(make, OfPage | OfFeed | OfAll)  # noqa: S101 - as it was none before
     return make()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,6 +16,9 @@ from builder.preview.page_maker import Lost, Maker, TooLong
 from builder.render import Asked, PageContent, are_same
 from builder.render.render_page import given_up
 from builder.site import Memory, SitePage
+
+FILES = 2_000
+"""Files that pages bring, of those that are kept."""
 
 
 class Around(Struct, frozen=True):
@@ -42,15 +45,18 @@ class Texts:
     """The pages of the site in `root`, made by `maker`, or taken from the cache where a build has kept them.
 
     A page that the maker gives up stays so until its source is another, or is saved again. `version` changes
-    whenever a page's text does. For one thread.
+    whenever a page's text does. `files` are those that pages bring, by output path, `included` those that any
+    page has included. For one thread.
     """
 
     def __init__(self, root: Path, maker: Maker, use: Use) -> None:
         self.version = 0
         self._maker = maker
         self._cache = Cache(root, use)
+        self.files: dict[str, bytes] = {}
         self._known: dict[str, PageText] = {}
         self._given_up: set[str] = set()
+        self.included: frozenset[str] = frozenset()
 
     @property
     def memory(self) -> Memory:
@@ -69,7 +75,7 @@ class Texts:
         asked = known.made.asked
         if asked is None:
             return None
-        if asked.site == around.context.site_digest:
+        if asked.site == around.context.site_digest and (asked.is_alone or are_same(asked, around.context)):
             return known
         if not _is_right(asked, around.context):
             return None
@@ -100,7 +106,17 @@ class Texts:
         """Let the file of the cache go: what was of use in it has been taken."""
         self._cache.close()
 
+    def keep_files(self, files: Mapping[str, bytes]) -> None:
+        """Keep the last files that pages bring, by output path: a browser may yet ask for them."""
+        self.files.update(files)
+        for path in list(self.files)[: max(0, len(self.files) - FILES)]:
+            del self.files[path]
+
     def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
+        if made.body.brought:
+            self.keep_files(made.body.files())
+        if made.asked and made.asked.parts:
+            self.included |= frozenset(made.asked.parts)
         text = self._known[page.path] = PageText(
             page, around.key, made, *links_of(page.file, page.path, made.body, made.twin_links)
         )
@@ -137,7 +153,7 @@ class Texts:
 
 def _is_right(asked: Asked, context: Context) -> bool:
     """Return whether the page would be told the same in this context."""
-    return asked.site == context.site_digest or are_same(asked, context)
+    return (asked.site == context.site_digest and asked.is_alone) or are_same(asked, context)
 
 
 def _confirmed(made: PageContent, around: Around) -> PageContent:

@@ -17,13 +17,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from builder.diagnostics import Diagnostic
+from builder.plan.atom_feed import atom_feed
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
 from builder.preview.draft_page import DraftPage, UnsavedText, draft_page
 from builder.preview.file_cache import Frames, Later, all_addresses, all_texts, search_files
 from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
-from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfPage, SitePaths
+from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfFeed, OfPage, SitePaths
 from builder.preview.site_state import SiteDiagnostics, State, read_state, reread
 from builder.store import ContentStore
 from builder.unicode import encoded
@@ -75,10 +76,16 @@ class Preview:
         return len(self._unfinished)
 
     @property
+    def included(self) -> frozenset[str]:
+        """Files that pages include, by their way from the site's folder."""
+        return self._texts.included
+
+    @property
     def places(self) -> SitePaths:
         """All output paths, which become more while pages are made."""
         found = self._later.get(SEARCH)
-        return SitePaths(self.state.written, self.state.copied, found[1].made if found else {})
+        made = found[1].made if found else {}
+        return SitePaths(self.state.written, self.state.copied, self._texts.files, made)
 
     def update(self, changed: Collection[str] = (), seen: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
         """Look at the sources again after `changed` did; nothing known of that is everything.
@@ -129,15 +136,24 @@ class Preview:
         source = self.state.written.get(output)
         if isinstance(source, OfPage):
             return self._form(source)
+        if isinstance(source, OfFeed):
+            return self._feed(source)
         if isinstance(source, OfAll):
             return self._whole(output, source)
         if source is not None:
             return self._frames.other(self.state, output, source)
-        return self._shard() if output.startswith(SEARCH_FOLDER) else None
+        if output.startswith(SEARCH_FOLDER):
+            return self._shard()
+        return self._texts.files.get(output)
 
     def draft(self, unsaved: UnsavedText) -> DraftPage:
-        """Render a page from a text that is not saved; nothing of it is kept. Raises as `draft_page` does."""
-        return draft_page(self._root, self.store, self._options, self.state, unsaved)
+        """Render a page from a text that is not saved; nothing of it is kept but the files that it brings.
+
+        Raises as `draft_page` does.
+        """
+        made = draft_page(self._root, self.store, self._options, self.state, unsaved)
+        self._texts.keep_files(made.files)
+        return made
 
     def needs_all(self, output: str) -> bool:
         """Return whether this file, or the news that there is none, needs all pages to be made."""
@@ -181,7 +197,7 @@ class Preview:
         if self._state is not None:
             self._pending = dict.fromkeys(self._state.pages)  # which are others if it is not taken
         for output, source in state.written.items():
-            if not isinstance(source, OfPage | OfAll):
+            if not isinstance(source, OfPage | OfFeed | OfAll):
                 with suppress(Unfinished):
                     self._frames.other(state, output, source)
         until = time.perf_counter() + TRYING
@@ -238,6 +254,10 @@ class Preview:
     def _form(self, source: OfPage) -> bytes:
         text = self._text(source.path)
         return self._framed(self.state, text) if source.html else encoded(text.made.twin)
+
+    def _feed(self, source: OfFeed) -> bytes:
+        text = self._text(source.path)
+        return atom_feed(text.page, self.state.prepared.shared, text.made.body.updates)
 
     def _whole(self, output: str, source: OfAll) -> Later:
         """Return a file that is made of all pages, the same for as long as these are."""

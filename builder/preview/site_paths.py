@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from builder import paths
 from builder.plan.generated_pages import generated_pages
-from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import ADDRESSES, FULL, Make, lists, search_file
+from builder.plan.layout import HOME, Layout, generated_place
+from builder.plan.site_files import ADDRESSES, FULL, Make, feed_output, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
@@ -28,6 +28,12 @@ class OfPage(Struct, frozen=True):
     html: bool
 
 
+class OfFeed(Struct, frozen=True):
+    """The feed of an author's page, named by its content path."""
+
+    path: str
+
+
 class OfAll(Enum):
     """A file that all pages are needed for."""
 
@@ -36,29 +42,30 @@ class OfAll(Enum):
     ADDRESSES = "urls.txt"
 
 
-Source = OfPage | OfAll | Make
+Source = OfPage | OfFeed | OfAll | Make
 
 
 def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     """All output paths of files that are made, but for the files beside the search's entry."""
     found: dict[str, Source] = dict(_pages(layout.site.pages))
     for path, make in generated_pages(layout, shared).items():
-        found.update(zip(paths.outputs(path), _forms(make), strict=False))
+        found.update(zip(paths.outputs(path, generated_place(layout, path)), _forms(make), strict=False))
     if layout.home:
-        found.update(_page(HOME, layout.home.path))
+        found.update(_page(paths.outputs(HOME), layout.home.path))
     found.update(lists(layout, shared))
+    found.update({feed_output(page): OfFeed(page.path) for page in layout.feeds})
     return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH, ADDRESSES: OfAll.ADDRESSES}
 
 
 def _pages(pages: Collection[SitePage]) -> Iterator[tuple[str, Source]]:
     for page in pages:
-        yield from _page(page.path, page.path)
+        yield from _page(page.outputs, page.path)
 
 
-def _page(place: str, path: str) -> Iterator[tuple[str, Source]]:
-    """The places at the content path `place`, where the page at `path` is."""
+def _page(outputs: tuple[str, ...], path: str) -> Iterator[tuple[str, Source]]:
+    """The output paths at which the page at `path` is."""
     html, twin = OfPage(path, html=True), OfPage(path, html=False)
-    return zip(paths.outputs(place), (html, twin, twin), strict=False)
+    return zip(outputs, (html, twin, twin), strict=False)
 
 
 def _forms(make: Callable[[], RenderedPage]) -> tuple[Make, Make, Make]:

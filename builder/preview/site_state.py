@@ -22,7 +22,7 @@ from builder.plan.prepare import Prepared, prepare
 from builder.preview.page_texts import Around, PageText
 from builder.preview.site_paths import Source, sources
 from builder.render import Templates, site_digest
-from builder.site import Memory, Site, SitePage, Sources, read_sources, site_of
+from builder.site import Memory, Site, SitePage, Sources, placed, read_sources, site_of
 from builder.store import PAGE_LIMIT, ContentStore
 
 MANY = 100
@@ -102,13 +102,25 @@ def reread(
     read = list(last.sources.read)
     for number in numbers:
         read[number] = memory.read(store, last.sources.scan.pages[number])
-    pairs = [(last.sources.read[number].page, read[number].page) for number in numbers]
+    pairs = [
+        (_placed(last.sources, last.sources.read[n].page), _placed(last.sources, read[n].page))
+        for n in numbers
+    ]
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None
     found = replace(last.sources, read=tuple(read))
-    new = {page.path: page for _, page in pairs if page is not None and page.path in last.pages}
+    paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
+    new = {
+        page.path: replace(page, left_out=last.pages[page.path].left_out)
+        for page in site.pages
+        if page.path in paths
+    }
     return replace(last, sources=found, site=site, pages={**last.pages, **new})
+
+
+def _placed(sources: Sources, page: SitePage | None) -> SitePage | None:
+    return placed(page, sources.config) if page else None
 
 
 def _files(found: Sources) -> dict[str, int]:

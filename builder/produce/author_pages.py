@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder import paths
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, content_of
 from builder.digests import digest
 from builder.output import Output
 from builder.plan.layout import Layout
+from builder.produce.results import brought_key
 from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
@@ -165,12 +165,13 @@ class AuthorPages(Struct, frozen=True):
         if facts is None or not self._are_right(facts):
             return _Lookup(page, source_key)
         files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
-        return _Lookup(page, source_key, facts, self._is_there(page, files_key))
+        return _Lookup(page, source_key, facts, self._is_there(page, files_key, facts.files))
 
     def _are_right(self, facts: Facts) -> bool:
         """Return whether the page would be told the same."""
         context = self.shared.context
-        return facts.asked.site == context.site_digest or are_same(facts.asked, context)
+        asked = facts.asked
+        return (asked.site == context.site_digest and asked.is_alone) or are_same(asked, context)
 
     def _files_key(self, page: SitePage, page_keys: PageKeys) -> bytes:
         """The files key; empty for a page without a source key."""
@@ -180,8 +181,9 @@ class AuthorPages(Struct, frozen=True):
         """The day on which a page was last changed, where that is known."""
         return self.shared.updated.get(page.file, "") if page else ""
 
-    def _is_there(self, page: SitePage, files_key: bytes) -> bool:
-        return all(self.output.has(path, files_key) for path in paths.outputs(page.path))
+    def _is_there(self, page: SitePage, files_key: bytes, brought: Iterable[str]) -> bool:
+        own = all(self.output.has(path, files_key) for path in page.outputs)
+        return own and all(self.output.has(path, brought_key(path)) for path in brought)
 
     def _job(self, each: _Lookup) -> Job:
         """Return the job for a page: the frame alone, when its content is kept."""
@@ -189,7 +191,7 @@ class AuthorPages(Struct, frozen=True):
         content = self.cache.content(page.path, key, facts) if facts and key else None
         if content is not None:
             return Job(page, content, whole)
-        return Job(page, None, whole, self.cache.code(page.path))
+        return Job(page, None, whole, *self.cache.code(page.path))
 
     def _note(self, each: _Lookup, page: RenderedPage) -> PageKeys:
         """Take note of a page's keys, and give them."""
@@ -202,4 +204,6 @@ class AuthorPages(Struct, frozen=True):
 def _as_unchanged(each: _Lookup) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return RenderedPage(each.page.path, each.page.file, content_of(each.facts, None, "", None))
+    return RenderedPage(
+        each.page.path, each.page.file, content_of(each.facts, None, "", None), place=each.page.place
+    )

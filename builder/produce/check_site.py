@@ -21,11 +21,12 @@ from builder.plan.copied_files import copy_files
 from builder.plan.layout import HOME, Layout, lay_out, reading_order
 from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
-from builder.plan.prepare import Prepared, prepare
+from builder.plan.prepare import Prepared, part_files, prepare
 from builder.produce.author_pages import author_pages
 from builder.render.render_page import render_text
 from builder.site import Site, read_sources, site_of
 from builder.store import ContentStore
+from builder.store.part_files import PartFiles
 
 
 class CheckedSite(Struct, frozen=True):
@@ -79,7 +80,7 @@ def check_site(root: Path, options: Options) -> CheckedSite:
     links.answer_at_home(prepared.layout)
     found += check_anchors([*links.pages, prepared.links], links.twins)
     if site.drafts:
-        found += _of_drafts(site_of(sources, drafts=True), links)
+        found += _of_drafts(site_of(sources, drafts=True), links, part_files(root, options))
     return CheckedSite(site, tuple(sorted(set(found))))
 
 
@@ -91,10 +92,10 @@ def _pages(prepared: Prepared, cache: Cache, options: Options, links: _Links) ->
         links.add(*links_of(page.file, page.path, page.content.body, page.content.twin_links))
 
 
-def _of_drafts(site: Site, published: _Links) -> Iterator[Diagnostic]:
+def _of_drafts(site: Site, published: _Links, parts: PartFiles) -> Iterator[Diagnostic]:
     """Yield what is wrong with the drafts of a site that has them among its pages."""
     layout = lay_out(site)
-    context = make_shared(layout, [], drafts=True, reload="").context
+    context = make_shared(layout, [], drafts=True, reload="", parts=parts).context
     drafts = [page for page in site.pages if page.meta.draft]
     files = {file for page in drafts for file in (page.file, page.twin_file)}
     yield from (one for one in (*site.diagnostics, *layout.diagnostics) if one.file in files)

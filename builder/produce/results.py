@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from builder import paths
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.output import Left, Output
 from builder.plan.anchor_check import PageLinks, links_of
 from builder.plan.layout import HOME
@@ -86,7 +87,7 @@ class PageResults:
             self.twins[page.path] = encoded(content.twin)
         if page.is_unchanged:
             self.unchanged.append(page.path)
-            self.files += len(paths.outputs(page.path))
+            self.files += len(page.outputs) + len(content.body.brought)
         else:
             self._place(page, key)
         self._take(page.path, content.search)
@@ -142,9 +143,17 @@ class PageResults:
         """Write a page's files, or take note of those that are written."""
         if self._home is not None and page.path == self._home.path:
             self.home_html = page.html
+        brought = page.content.body.brought
+        keys = [*(key for _ in page.outputs), *map(brought_key, brought)]
         if page.written is None:
-            for path, data in page.files():
-                self.write(path, data, key)
+            for (path, data), its_key in zip(page.files(), keys, strict=True):
+                self.write(path, data, its_key)
             return
-        for path, left in zip(paths.outputs(page.path), page.written, strict=True):
-            self.note_written(path, key, left)
+        written = zip((*page.outputs, *brought), keys, page.written, strict=True)
+        for path, its_key, left in written:
+            self.note_written(path, its_key, left)
+
+
+def brought_key(path: str) -> bytes:
+    """Return the key of a file that pages bring, whose name tells its content: the same for all of them."""
+    return digest("brought", path)

@@ -7,7 +7,6 @@ the others have nothing to do.
 from __future__ import annotations
 
 from builder.output import Left, Output
-from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
 from builder.plan.site_files import search_file
 from builder.search import Begun, Gathering, Part, doc, pages_a_file
@@ -66,4 +65,4 @@ class SearchStream:
 
 def _parts(layout: Layout) -> int:
     """Count the pages of the search."""
-    return sum(page.path != NOT_FOUND for page in layout.site.pages) + len(layout.generated)
+    return sum(page.is_listed for page in layout.site.pages) + len(layout.generated)

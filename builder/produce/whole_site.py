@@ -18,7 +18,7 @@ from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
-from builder.plan.site_files import ADDRESSES, FULL, full, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, feeds, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
 from builder.search import Arranged, Begun, File, Part, UnplacedIndex
@@ -55,6 +55,8 @@ def write_whole_site(
             results.home(layout.home, results.home_html or pages.html(layout.home), key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
+        for path, data in feeds(layout, pages.shared):
+            results.write(path, data(), key)
         results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
     except BaseException:

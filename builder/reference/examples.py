@@ -8,15 +8,21 @@ _LANGUAGES = {".mdx": "mdx", ".md": "md", ".yml": "yaml"}
 
 
 class Example(Struct, frozen=True):
-    """`text` in `file`, put into a site without faults, gives the diagnostic."""
+    """`text` in `file`, put into a site without faults and with this `extra`, gives the diagnostic."""
 
     file: str
     text: str
+    extra: str = ""
 
     @property
     def language(self) -> str:
         """The language of its code block."""
         return next((name for end, name in _LANGUAGES.items() if self.file.endswith(end)), "text")
+
+
+def _with(extra: str, text: str) -> Example:
+    """A page on a site with an extra."""
+    return Example("docs/guide/hello.mdx", text, extra)
 
 
 def _page(text: str) -> Example:
@@ -78,5 +84,7 @@ EXAMPLES: dict[str, Example] = {
     "verb-unknown": _page('<Endpoint method="GTE" path="/tides" />\n'),
     "icon-unknown": _page('<Card title="Guide" icon="rockets" />\n'),
     "color-unknown": Example("docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'),
+    "feed-invalid": _with("update", '---\nfeed: true\n---\n\n<Update label="2.4">Text.</Update>\n'),
+    "key-unknown": _with("keys", "Save with ++crtl+s++.\n"),
     "embed-host": Example("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
 }

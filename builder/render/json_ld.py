@@ -26,7 +26,7 @@ def structured(title: str, chain: Sequence[Category], shared: Shared) -> Markup:
             "@type": "ListItem",
             "position": number,
             "name": category.label,
-            "item": shared.canonical(category.url),
+            **({"item": shared.canonical(category.url)} if category.url else {}),
         }
         for number, category in enumerate(chain, 1)
     ]

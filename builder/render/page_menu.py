@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from builder import paths
 from builder.render.shared import Shared
 from builder.sidebar import Link
 from builder.site import SitePage
@@ -27,7 +26,7 @@ def page_menu(page: SitePage, shared: Shared) -> MenuView | None:
 
 
 def _links(page: SitePage, shared: Shared) -> Iterator[Link]:
-    words, twin = shared.site.words, paths.twin_url(page.path)
+    words, twin = shared.site.words, page.twin_url
     for name in shared.page_menu:
         if name == "markdown":
             yield Link(words.markdown, shared.base + twin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -12,7 +13,6 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.body import render
 from builder.markdown.context import Context
 from builder.markdown.page import Body, BodySource
-from builder.paths import NOT_FOUND
 from builder.render.dependencies import Asked, Listener
 from builder.render.rendered_page import PageContent, RenderedPage, RenderedText
 from builder.render.shared import Shared
@@ -25,14 +25,14 @@ from components import twin
 def render_page(page: SitePage, shared: Shared) -> RenderedPage:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
     content = make(page, shared.context)
-    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared), place=page.place)
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
     body = _failed(_source(page), error, shown=shared.context.premium)
     content = _content(page, RenderedText(body, body.diagnostics))
-    return RenderedPage(page.path, page.file, content, frame(page, content, shared))
+    return RenderedPage(page.path, page.file, content, frame(page, content, shared), place=page.place)
 
 
 def make(page: SitePage, context: Context) -> PageContent:
@@ -53,7 +53,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
     notice = f"<p><strong>{html.escape(says, quote=False)}</strong></p>"
     shown = f"<pre><code>{html.escape(text, quote=False)}</code></pre>"
     twin = page.twin if page.twin is not None else derived_twin(page, Body("", text))
-    part = None if page.path == NOT_FOUND else search.page_part(page, Body("", ""))
+    part = search.page_part(page, Body("", "")) if page.is_listed else None
     return PageContent(
         Body(notice + shown, ""), twin, (found,), None, part, Listener(context, context.site_digest).asked()
     )
@@ -68,7 +68,7 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
     """The text with the page's twin and its part of the search, which no review needs."""
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
-    part = None if page.path == NOT_FOUND else search.page_part(page, body)
+    part = search.page_part(page, body) if page.is_listed else None
     rest = replace(body, twin="", diagnostics=())
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 
@@ -77,12 +77,26 @@ def render_text(page: SitePage, context: Context) -> RenderedText:
     """Render what the author wrote, and look at the hand-written twin. Total, as `render_page` is."""
     body = _body(_source(page), context)
     links, told = _twin_links(page, context)
-    return RenderedText(body, (*body.diagnostics, *told), links)
+    faults = _feed_faults(page, body) if page.meta.feed and "update" in context.extras else ()
+    return RenderedText(body, (*body.diagnostics, *faults, *told), links)
+
+
+def _feed_faults(page: SitePage, body: Body) -> Iterator[Diagnostic]:
+    """Tell what the page's feed will lack."""
+    if not body.updates:
+        message = "the page's feed is empty: the page has no `Update`"
+        yield Diagnostic(page.file, 0, 0, "feed-invalid", message, "add an `Update`, or remove `feed`")
+    for entry in body.updates:
+        if not entry.date:
+            message = f"`{entry.label}` is not in the page's feed, as it has no day"
+            hint = 'add a day, as in `date="2026-03-09"`'
+            yield Diagnostic(page.file, entry.line, entry.column, "feed-invalid", message, hint)
 
 
 def _source(page: SitePage) -> BodySource:
     document = page.document
-    return BodySource(document.body, page.format, page.file, document.first_line, page.path)
+    own = document.meta.variables
+    return BodySource(document.body, page.format, page.file, document.first_line, page.path, own)
 
 
 def _body(source: BodySource, context: Context) -> Body:

@@ -56,7 +56,7 @@ class RenderedPage(Struct, frozen=True):
     """A page of the build. `html` is None when its files are there, and nobody wants it any more.
 
     `written` are its files as they are left, in their order, when this build has written them. `packed` is
-    the content once more, when that was packed on its way.
+    the content once more, when that was packed on its way. `place` is that of the page.
     """
 
     path: str
@@ -65,6 +65,12 @@ class RenderedPage(Struct, frozen=True):
     html: bytes | None = None
     written: tuple[Left | None, ...] | None = None
     packed: CachedPage | None = None
+    place: str = ""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The output paths of its HTML, and of both places of its twin."""
+        return paths.outputs(self.path, self.place)
 
     @property
     def is_unchanged(self) -> bool:
@@ -72,7 +78,13 @@ class RenderedPage(Struct, frozen=True):
         return self.html is None and self.written is None
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """The files of the page by their output paths; none when they are there."""
+        """The files of the page by their output paths, and those that it brings; none when they are there."""
+        yield from self.own_files()
+        if self.html is not None:
+            yield from self.content.body.files().items()
+
+    def own_files(self) -> Iterator[tuple[str, bytes]]:
+        """The page itself, and its twin."""
         if self.html is not None:
             twin = encoded(self.content.twin)
-            yield from zip(paths.outputs(self.path), (self.html, twin, twin), strict=False)
+            yield from zip(self.outputs, (self.html, twin, twin), strict=False)

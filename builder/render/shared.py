@@ -41,6 +41,7 @@ class Shared(Struct, frozen=True):
 
     `templates` puts views into templates where that is not done at once, in the same process.
 
+    `feeds` are the content paths of pages with a feed.
     `original` is the address that canonical links begin with, empty when it is not known.
     `updated` gives the day on which a source was last changed, where that is known.
     """
@@ -60,6 +61,7 @@ class Shared(Struct, frozen=True):
     sidebar: Sidebar
     places: Mapping[str, PagePosition]
     templates: Templates | None = None
+    feeds: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:

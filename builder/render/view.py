@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -31,7 +31,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         description=page.meta.description or (shared.site.description if is_home else ""),
         canonical="" if kind == "notfound" else shared.canonical(page.url),
         kind=kind,
-        noindex=page.meta.draft or kind == "notfound",
+        noindex=page.meta.draft or not page.is_listed,
         draft=page.meta.draft,
         show_title=not page.meta.hide_title and body.heading is None,
         h1=page.title,
@@ -39,7 +39,7 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         children=(),
         breadcrumbs=breadcrumbs(above, shared.base),
         way=structured(page.title, above, shared) if kind == "doc" else Markup(""),
-        toc=tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
+        toc=() if page.meta.hide_toc else tuple(entry for entry in body.toc if 2 <= entry.level <= 3),
         sidebar=Markup(shared.sidebar.html(page.path, chain)) if page.is_doc else Markup(""),
         sidebar_partial=not shared.sidebar.whole,
         previous=shared.link(place.previous) if place else None,
@@ -47,11 +47,33 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         edit=shared.edit(page.file),
         updated=updated,
         updated_day=written_day(shared.site.words, updated) if updated else "",
-        twin=shared.base + paths.twin_url(page.path),
+        twin=shared.base + page.twin_url,
         reload=shared.reload,
+        styles=_needed(shared.theme.extras, body),
+        feed=shared.base + page.feed_url if page.path in shared.feeds else "",
+        scripts=_needed(shared.theme.extra_scripts, body),
         feedback=feedback(page, shared),
         menu=page_menu(page, shared),
     )
+
+
+_NEEDS = {
+    "badge": '<span class="tp-badge ',
+    "columns": '<div class="tp-columns ',
+    "definition-lists": "<dl>",
+    "diagrams": '<figure class="tp-diagram">',
+    "file-tree": '<div class="tp-file-tree">',
+    "frame": '<figure class="tp-frame"',
+    "math": "<math ",
+    "tooltip": '<span class="tp-tooltip">',
+    "update": '<div class="tp-update">',
+}
+"""What a page has that needs the files of an extra."""
+
+
+def _needed(files: Mapping[str, str], body: Body) -> tuple[str, ...]:
+    """The addresses of the files of those extras that the page uses."""
+    return tuple(href for name, href in files.items() if _NEEDS[name] in body.html)
 
 
 def _kind(page: SitePage) -> Kind:
@@ -96,4 +118,4 @@ def head_title(title: str, site: str) -> str:
 
 def breadcrumbs(chain: Sequence[Category], base: str) -> tuple[Link, ...]:
     """Links to the categories above a page, outermost first."""
-    return tuple(Link(category.label, base + category.url) for category in chain)
+    return tuple(Link(category.label, base + category.url if category.url else "") for category in chain)

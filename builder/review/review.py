@@ -5,6 +5,7 @@ The site around a page is made as it would be built, and made anew only when mor
 
 from __future__ import annotations
 
+import os
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,14 +18,16 @@ from msgspec.structs import replace
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
+from builder.markdown.body import INCLUDING, MAY_INCLUDE
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.render import RenderedText
 from builder.render.render_page import render_text
-from builder.site import Memory, Site, SitePage, of_source, with_digest
+from builder.site import Memory, Site, SitePage, of_source, placed, with_digest
 from builder.store import ContentStore, PageFile, Source
+from builder.store.part_files import PartFiles
 
 _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draft", "path-conflict"})
 """Codes that other files decide about, as they are at the moment."""
@@ -51,7 +54,7 @@ class Review:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor()
+        self._surveyor = Surveyor(PartFiles(os.path.abspath(root)))  # noqa: PTH100 - links and all
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
@@ -83,9 +86,11 @@ class Review:
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.beside(now or self.site(), found.page)
-        text = render_text(found.page, around.context)
-        return self._all(found.page, found.diagnostics, text, around)
+        site = now or self.site()
+        page = placed(found.page, site.config)
+        around = self._surveyor.beside(site, page)
+        text = render_text(page, around.context)
+        return self._all(page, found.diagnostics, text, around)
 
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
@@ -96,19 +101,21 @@ class Review:
         found = of_source(source, twin_file)
         if found.page is None:
             return found.diagnostics
-        around = self._surveyor.near(outline, found.page)
-        text = render_text(found.page, around.context)
+        page = placed(found.page, outline.config)
+        around = self._surveyor.near(outline, page)
+        text = render_text(page, around.context)
         linked = {path: self._now(path, around) for path in text.targets - {source.path}}
         if None in linked.values():
             return None
-        told = self._all(found.page, found.diagnostics, text, around.with_now(linked))
+        told = self._all(page, found.diagnostics, text, around.with_now(linked))
         return None if any(one.code in _OF_SITE for one in told) else told
 
     def inbound(self, path: str, now: Site | None = None) -> tuple[Inbound, ...]:
         """The links of other pages that would lead nowhere if there was no page at `path`."""
         now = now or self.site()
-        pages = [page for page in (*now.pages, *now.drafts) if page.path != path and _mentions(page, path)]
         around = self._surveyor.of(now)
+        others = (page for page in (*now.pages, *now.drafts) if page.path != path)
+        pages = [page for page in others if _mentions(page, path) or may_include(page, around.context)]
         before = {page.path: set(self._told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
         return tuple(sorted(
@@ -163,9 +170,15 @@ class Review:
         if page is None:
             return frozenset()
         known = self._ids.get(path)
-        if known is None or known[0] is not page:
+        if known is None or known[0] is not page or may_include(page, around.context):
             known = self._ids[path] = page, render_text(page, around.context).body.ids
         return known[1]
+
+
+def may_include(page: SitePage, context: Context) -> bool:
+    """Return whether a page may show more than its own text, which may be another by now."""
+    is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
+    return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
 
 
 def _mentions(page: SitePage, path: str) -> bool:
@@ -194,7 +207,8 @@ class Surroundings(Struct, frozen=True):
 class Surveyor:
     """Finds out the surroundings, and keeps the last ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, parts: PartFiles | None = None) -> None:
+        self._parts = parts
         self._facts: tuple[object, ...] = ()
         self._last: tuple[Context, str, tuple[Diagnostic, ...]] | None = None
         self._plain: tuple[Site, Surroundings] | None = None
@@ -205,7 +219,7 @@ class Surveyor:
         if self._last is None or facts != self._facts:
             layout = lay_out(site)
             home = layout.home.path if layout.home else ""
-            self._facts, self._last = facts, (_context(layout), home, layout.diagnostics)
+            self._facts, self._last = facts, (_context(layout, self._parts), home, layout.diagnostics)
         context, home, found = self._last
         pages = {page.path: page for page in site.pages}
         if home in pages:
@@ -258,5 +272,5 @@ def _facts(site: Site) -> tuple[object, ...]:
     return site.config, dict(site.categories), site.files, pages
 
 
-def _context(layout: Layout) -> Context:
-    return make_shared(layout, [], drafts=False, reload="").context
+def _context(layout: Layout, parts: PartFiles | None) -> Context:
+    return make_shared(layout, [], drafts=False, reload="", parts=parts).context

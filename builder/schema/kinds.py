@@ -28,9 +28,14 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _is_texts(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
 TEXT = Kind("text", _is_text)
 NUMBER = Kind("a number", _is_number)
 FLAG = Kind("`true` or `false`", _is_flag)
+TEXTS = Kind("a mapping of texts", _is_texts)
 
 
 _FLAGS = {"true": frozenset({"true", "yes", "on"}), "false": frozenset({"false", "no", "off"})}
@@ -44,6 +49,8 @@ def misfit(kind: Kind, value: object) -> str:
 
 def advice(kind: Kind, value: object) -> str:
     """A hint for what YAML takes for something else: the text `404`, the flag `"yes"`, the number `1,5`."""
+    if kind is TEXTS:
+        return "put each value into quotes" if isinstance(value, dict) else ""
     if kind is TEXT:
         return "put it into quotes if it is meant as text" if value is not None else ""
     word = value.strip().casefold() if isinstance(value, str) else ""

@@ -58,7 +58,7 @@ def options(cls: type, prefix: str = "") -> Iterator[Option]:
         for key, (text, meaning) in (field.metadata.get("keys") or {}).items():
             yield Option(f"{name}.{key}", TEXT.name, f"`{text}`", meaning, "")
         inner = _item(hint) or hint
-        if dataclasses.is_dataclass(inner):
+        if dataclasses.is_dataclass(inner) and inner is not cls:
             yield from options(typing.cast(type, inner), f"{name}[]." if _item(hint) else f"{name}.")
 
 

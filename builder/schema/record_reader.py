@@ -25,6 +25,8 @@ from components.nearest import Hint, found
 MOST_FOUND = 1_000
 """Diagnostics of one code on one file; nobody reads more."""
 
+SHORT = "SHORT"
+"""A record may name the field that is meant where there is a text in the place of its mapping."""
 WHERE = "where"
 """A record with a field of this name, which is no option, is told its own place: `nav[1]`."""
 
@@ -137,7 +139,9 @@ class RecordReader:
         if origin is dict:
             return dict(self._pairs(args[1], value, where, check))
         if dataclasses.is_dataclass(hint):
-            return self.record(typing.cast(type, hint), value, where)
+            short = getattr(hint, SHORT, "")
+            given = {short: value} if short and isinstance(value, str) else value
+            return self.record(typing.cast(type, hint), given, where)
         kind = KINDS[hint]
         if wrong := misfit(kind, value):
             raise Wrong(where, wrong, advice(kind, value))

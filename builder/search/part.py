@@ -145,6 +145,8 @@ _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"
 _DROPPED = lazy(r"<(svg|script|style|iframe)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 _NOTE = lazy(rf'<sup class="tp-footnote-ref">.*?</sup>| ?<a class="tp-footnote-back"{_INSIDE}[^<]*</a>')
 """The number of a footnote, which would stick to its word, and the way back to it."""
+_MATH = lazy(r'<math alttext="([^"]*+)".*?</math>', re.DOTALL)
+"""A formula, which the search has as TeX."""
 _TAG = lazy(r'</?([a-zA-Z][^\s>/"]*+)[^>"]*+(?:"[^"]*+"[^>"]*+)*>')
 _INLINE = frozenset({
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
@@ -178,6 +180,8 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 def text(markup: str) -> str:
     """Return the visible text of HTML, on one line."""
+    if "<math" in markup:
+        markup = _MATH.sub(r" \1 ", markup)
     # Half of all tags are ends of colours, and quicker gone so.
     parts = _TAG.split(markup.replace("</span>", ""))
     if "<!" in markup or "tp-footnote-" in markup or not _DROPPED_WHOLE.isdisjoint(parts[1::2]):

@@ -9,11 +9,13 @@ from builder.sidebar.navigation import (
     pages_in_order,
     places,
 )
-from builder.sidebar.tree import Category, Item, build
+from builder.sidebar.tree import Category, Child, Extra, Item, build
 
 __all__ = [
     "WHOLE_TREE",
     "Category",
+    "Child",
+    "Extra",
     "Item",
     "Link",
     "PagePosition",

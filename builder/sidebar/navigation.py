@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import escape
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from builder.sidebar.tree import Category, Item
+from builder.sidebar.tree import Category, Child, Extra, Item
 from builder.site import SitePage
 from components.words import ENGLISH, Words, fitted
 
@@ -34,7 +35,7 @@ def pages_in_order(root: Category) -> Iterator[SitePage]:
     for child in root.children:
         if isinstance(child, Item):
             yield child.page
-        else:
+        elif isinstance(child, Category):
             yield from pages_in_order(child)
 
 
@@ -51,23 +52,41 @@ def categories_in_order(root: Category) -> Iterator[tuple[Category, tuple[Catego
 
 def places(root: Category) -> Mapping[str, PagePosition]:
     """The place of every documentation page, by content path."""
-    chains: dict[str, tuple[Category, ...]] = {root.path: ()}
-    chains.update((category.path, chain) for category, chain in categories_in_order(root))
-    order = list(pages_in_order(root))
+    order = list(_walk(root, ()))
     found: dict[str, PagePosition] = {}
-    for n, page in enumerate(order):
+    for n, (page, chain) in enumerate(order):
         before = order[n - 1] if n else None
         after = order[n + 1] if n + 1 < len(order) else None
-        found[page.path] = PagePosition(chains[page.folder], before, after)
+        found[page.path] = PagePosition(chain, _beside(chain, before), _beside(chain, after))
     return found
+
+
+def _walk(category: Category, chain: tuple[Category, ...]) -> Iterator[tuple[SitePage, tuple[Category, ...]]]:
+    """Yield the pages in order, each with its categories."""
+    if category.index:
+        yield category.index, chain
+    for child in category.children:
+        if isinstance(child, Item):
+            yield child.page, chain
+        elif isinstance(child, Category):
+            yield from _walk(child, (*chain, child))
+
+
+def _beside(
+    chain: tuple[Category, ...], other: tuple[SitePage, tuple[Category, ...]] | None
+) -> SitePage | None:
+    """The other page, if it stands in the same sidebar."""
+    return other[0] if other and _part(chain) is _part(other[1]) else None
+
+
+def _part(chain: Sequence[Category]) -> Category | None:
+    return chain[0] if chain and chain[0].name else None
 
 
 WHOLE_TREE = 300
 """Up to this many pages every sidebar holds the whole tree."""
 WINDOW = 200
 """Beyond that, at most this many siblings around the current entry of each level."""
-
-Entry = Category | Item
 
 
 class Sidebar(Struct):
@@ -79,6 +98,7 @@ class Sidebar(Struct):
     words: Words = ENGLISH
     _closed: dict[str, str] = field(default_factory=dict)
     _lists: dict[str, list[str]] = field(default_factory=dict)
+    _rest: Category | None = None
 
     def html(self, path: str, chain: Sequence[Category]) -> str:
         """The sidebar of the page at this content path, which stands in these categories.
@@ -86,7 +106,17 @@ class Sidebar(Struct):
         An index page's own category is the last of the chain. A page that is not in the tree has the
         tree with nothing marked.
         """
-        return self._list(self.root, path, tuple(chain))
+        part = _part(chain)
+        if part is not None:
+            return self._list(part, path, tuple(chain[1:]))
+        if self._rest is None:
+            rest = tuple(
+                child for child in self.root.children if not isinstance(child, Category) or not child.name
+            )
+            self._rest = (
+                self.root if len(rest) == len(self.root.children) else replace(self.root, children=rest)
+            )
+        return self._list(self._rest if self._rest.children else self.root, path, tuple(chain))
 
     def _list(self, category: Category, path: str, chain: tuple[Category, ...]) -> str:
         children, ahead = category.children, chain[0] if chain else None
@@ -95,7 +125,7 @@ class Sidebar(Struct):
         parts = self._others(category, window)
         if here is not None:
             parts[here - window.start] = self._here(children[here], path, chain)
-        if len(parts) < len(children):
+        if len(parts) < len(children) and category.url:
             # It stands among the pages of its own category, so it does not unfold.
             parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
@@ -119,18 +149,22 @@ class Sidebar(Struct):
                 self._lists[category.path] = known
         return known.copy()
 
-    def _other(self, entry: Entry) -> str:
+    def _other(self, entry: Child) -> str:
         if isinstance(entry, Item):
             return self._item(entry)
+        if isinstance(entry, Extra):
+            return self._extra(entry)
         closed = self._closed.get(entry.path)
         if closed is None:
             closed = self._closed[entry.path] = self._away(entry)
         return closed
 
-    def _here(self, entry: Entry, path: str, chain: tuple[Category, ...]) -> str:
+    def _here(self, entry: Child, path: str, chain: tuple[Category, ...]) -> str:
         """The entry of the current page, or of the category on the way to it."""
         if isinstance(entry, Item):
             return self._item(entry, current=True)
+        if isinstance(entry, Extra):
+            return self._extra(entry)
         return self._branch(entry, path, chain[1:])
 
     def _item(self, item: Item, *, current: bool = False) -> str:
@@ -138,14 +172,19 @@ class Sidebar(Struct):
         draft = self._draft() if item.page.meta.draft else ""
         return f'<li><a href="{escape(self.base + item.url)}"{mark}>{escape(item.label)}</a>{draft}</li>'
 
+    def _extra(self, entry: Extra) -> str:
+        if not entry.url:
+            return f'<li class="tp-heading"><strong>{escape(entry.label)}</strong></li>'
+        return f'<li><a href="{escape(entry.url)}">{escape(entry.label)}</a></li>'
+
     def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
         """A category on the way to the current page: open."""
-        current = path == f"{category.path}/index"
+        current = path == (category.index.path if category.index else f"{category.path}/index")
         return self._details(category, self._list(category, path, rest), is_open=True, current=current)
 
     def _away(self, category: Category) -> str:
         """A category that the current page is not in: as its author wants it, or a link when it is much."""
-        if not self.whole and category.collapsed is not False:
+        if not self.whole and category.collapsed is not False and category.url:
             return self._link("tp-more", category, category.label)
         top = category.path.count("/") == 1
         is_open = category.collapsed is False or (category.collapsed is None and top)
@@ -154,6 +193,8 @@ class Sidebar(Struct):
     def _details(self, category: Category, inner: str, *, is_open: bool, current: bool) -> str:
         mark = ' aria-current="page"' if current else ""
         link = f'<a href="{escape(self.base + category.url)}"{mark}>{escape(category.label)}</a>'
+        if not category.url:
+            link = f'<span class="tp-label">{escape(category.label)}</span>'
         if category.index is not None and category.index.meta.draft:
             link += self._draft()
         # Beside the link, not around it: a control within a control is out of reach for many readers.
@@ -168,5 +209,5 @@ class Sidebar(Struct):
         return f'<li class="{kind}"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
 
 
-def _is_here(child: Entry, path: str, ahead: Category | None) -> bool:
+def _is_here(child: Child, path: str, ahead: Category | None) -> bool:
     return child.page.path == path if isinstance(child, Item) else child is ahead

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct
 
+from builder import paths
 from builder.site import SitePage, readable
 from builder.store import CategoryRecord
 
@@ -20,11 +21,12 @@ class Item(Struct, frozen=True):
     """A page in its category; never a category's own index page, but for the root's."""
 
     page: SitePage
+    own_label: str = ""
 
     @property
     def label(self) -> str:
         """The label in the sidebar."""
-        return self.page.label
+        return self.own_label or self.page.label
 
     @property
     def url(self) -> str:
@@ -32,33 +34,71 @@ class Item(Struct, frozen=True):
         return self.page.url
 
 
+class Extra(Struct, frozen=True):
+    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these."""
+
+    label: str
+    url: str
+
+
 class Category(Struct, frozen=True):
     """A folder. `index` is its own page, or None: then one is generated at the same address.
 
     `collapsed` is None when the author said nothing. `children` are in sidebar order.
+    `place` is that of its page when it is elsewhere than the path says, see `paths.place_of`.
+    `href` is the address of a group's first page, `name` that of a group which is a sidebar of its own.
+    `is_linked` is False where the folder's own page is unlisted.
     """
 
     path: str
     label: str
     collapsed: bool | None
     index: SitePage | None
-    children: tuple[Category | Item, ...]
+    children: tuple[Child, ...]
+    place: str = ""
+    is_linked: bool = True
+    href: str = ""
+    name: str = ""
 
     @property
     def url(self) -> str:
-        """Address of the folder's page, own or generated."""
-        return f"/{self.path}/"
+        """Address of the folder's page, own or generated; empty when no list may name that."""
+        if not self.is_linked:
+            return ""
+        if self.href:
+            return self.href
+        if self.index is not None:
+            return self.index.url
+        return paths.url(f"{self.path}/index", self.place)
 
 
-def build(pages: Iterable[SitePage], records: Mapping[str, CategoryRecord]) -> Category:
+Child = Category | Item | Extra
+
+
+def build(
+    pages: Iterable[SitePage], records: Mapping[str, CategoryRecord], docs_at: str = "/docs"
+) -> Category:
     """The tree of all documentation pages; its root is the folder `docs`."""
     folders: dict[str, list[SitePage]] = {ROOT: []}
     inner: dict[str, set[str]] = {ROOT: set()}
+    hidden: set[str] = set()
     for page in pages:
-        if page.is_doc:
+        if page.meta.unlisted and page.is_index:
+            hidden.add(page.folder)
+        if page.is_doc and page.is_listed:
             folders.setdefault(page.folder, []).append(page)
             _link_parents(page.folder, inner)
-    return _category(ROOT, folders, inner, records)
+    return _category(ROOT, _Folders(folders, inner, records, docs_at, hidden))
+
+
+class _Folders(Struct, frozen=True):
+    """Pages and folders by folder, the records, where `docs` lies, and folders with an unlisted page."""
+
+    pages: Mapping[str, list[SitePage]]
+    inner: Mapping[str, set[str]]
+    records: Mapping[str, CategoryRecord]
+    docs_at: str
+    hidden: Container[str]
 
 
 def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
@@ -73,27 +113,26 @@ def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
         folder = parent
 
 
-def _category(
-    path: str,
-    folders: Mapping[str, list[SitePage]],
-    inner: Mapping[str, set[str]],
-    records: Mapping[str, CategoryRecord],
-) -> Category:
+def _category(path: str, folders: _Folders) -> Category:
     """One folder with all below it; folders nest at most eight deep, so recursion is safe."""
     entries: list[tuple[_Order, Category | Item]] = []
     index = None
-    for page in folders.get(path, ()):
+    for page in folders.pages.get(path, ()):
         if page.is_index and path != ROOT:
             index = page
         else:
             entries.append((_order(_place(page), page.label, page.path), Item(page)))
-    for folder in inner[path]:
-        child = _category(folder, folders, inner, records)
-        entries.append((_order(_position(child, records.get(folder)), child.label, folder), child))
+    for folder in folders.inner[path]:
+        child = _category(folder, folders)
+        entries.append((_order(_position(child, folders.records.get(folder)), child.label, folder), child))
     entries.sort(key=lambda entry: entry[0])
-    record = records.get(path)
+    record = folders.records.get(path)
     collapsed = record.collapsed if record else None
-    return Category(path, _label(path, record, index), collapsed, index, tuple(e for _, e in entries))
+    children = tuple(entry for _, entry in entries)
+    place = paths.place_of(f"{path}/index", folders.docs_at)
+    return Category(
+        path, _label(path, record, index), collapsed, index, children, place, path not in folders.hidden
+    )
 
 
 def _place(page: SitePage) -> float | None:

@@ -2,20 +2,26 @@
 
 from builder.site.load import (
     CONFIG_FILE,
+    SETTINGS,
+    SIDEBAR_FILE,
     Plan,
     Site,
     Sources,
     empty_site,
     load,
+    load_config,
     read_sources,
     site_of,
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
+from builder.site.placed import address_of, placed
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
     "CONFIG_FILE",
+    "SETTINGS",
+    "SIDEBAR_FILE",
     "Configured",
     "Memory",
     "Plan",
@@ -24,9 +30,12 @@ __all__ = [
     "Site",
     "SitePage",
     "Sources",
+    "address_of",
     "empty_site",
     "load",
+    "load_config",
     "of_source",
+    "placed",
     "read",
     "read_sources",
     "readable",

@@ -12,20 +12,33 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import ConfigError, StorageError
+from builder.site.included import (
+    IncludedFiles,
+    included_files,
+    includes,
+    published_files,
+    titled,
+    variable_scopes,
+)
 from builder.site.pages import SitePage
+from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
+SIDEBAR_FILE = "sidebar.yml"
+SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
+"""The files of the site's settings."""
 Plan = Literal["free", "premium"]
 
 
 class Site(Struct, frozen=True):
     """Everything that is known before the first page is rendered. `pages` are sorted by path.
 
-    `linked` are files that have another name outside of the site (a hard link).
+    `linked` are files that have another name outside of the site (a hard link). `included` is a digest of
+    parts and own components.
     """
 
     config: SiteConfig
@@ -35,6 +48,7 @@ class Site(Struct, frozen=True):
     files: tuple[SiteFile, ...]
     diagnostics: tuple[Diagnostic, ...]
     linked: tuple[str, ...] = ()
+    included: bytes = b""
 
 
 def empty_site(plan: Plan | None = None) -> Site:
@@ -47,7 +61,8 @@ def sources_digest(site: Site) -> bytes:
     """Return a digest of all that decides what is wrong with a site, drafts included."""
     pages = [(page.file, page.twin_file, page.digest) for page in (*site.pages, *site.drafts)]
     files = [file.file for file in site.files]
-    rest = (site.config, dict(site.categories), site.diagnostics, site.linked)
+    rest: tuple[object, ...] = (site.config, dict(site.categories), site.diagnostics, site.linked)
+    rest += (site.included,) if site.included else ()
     try:
         return digest(VERSION, pages, files, rest)
     except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
@@ -61,6 +76,7 @@ class Sources(Struct, frozen=True):
     found: tuple[Diagnostic, ...]
     scan: Scan
     read: tuple[Read, ...]
+    included: IncludedFiles = IncludedFiles()
 
 
 Prefetch = Callable[[ContentStore, Sequence[PageFile], Memory], None]
@@ -103,7 +119,8 @@ def read_sources(
     if url is not None:
         settings = replace(settings, url=url)
     scan = store.scan(memory.categories)
-    return Sources(settings, found, scan, tuple(_pages(store, scan.pages, memory, prefetch)))
+    read = tuple(_pages(store, scan.pages, memory, prefetch))
+    return Sources(settings, found, scan, read, included_files(store, settings, scan))
 
 
 def _pages(
@@ -120,14 +137,21 @@ def _pages(
 
 def site_of(sources: Sources, *, drafts: bool) -> Site:
     """The site that has these sources."""
-    scan, read = sources.scan, sources.read
-    pages = [each.page for each in read if each.page is not None]
+    scan, read, config = sources.scan, sources.read, sources.config
+    placed = Placed(config)
+    pages = [placed.page(each.page) for each in read if each.page is not None]
+    scopes = variable_scopes(config, scan.categories)
+    if any("%{" in page.title or "%{" in page.label for page in pages):
+        pages = [titled(page, scopes) for page in pages]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)
     left_out = {page.file for page in hidden if page.document.frontmatter.get("draft") is True}
     said = tuple(one for each in read for one in each.diagnostics if one.file not in left_out)
-    found = (*sources.found, *scan.diagnostics, *said)
-    return Site(sources.config, shown, hidden, scan.categories, scan.files, found, scan.linked)
+    parts = () if includes(config) else tuple(found for _, found in scan.parts)
+    scanned = tuple(sorted((*scan.diagnostics, *parts))) if parts else scan.diagnostics
+    found = (*sources.found, *scanned, *sources.included.diagnostics, *placed.told(said))
+    files = placed.files(tuple(published_files(config, scan.files)))
+    return Site(config, shown, hidden, scan.categories, files, found, scan.linked, sources.included.digest)
 
 
 def load_config(
@@ -147,8 +171,15 @@ def load_config(
         return SiteConfig(), tuple(_misnamed(store))
     except StorageError as error:
         return SiteConfig(), (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", error.message, error.hint),)
-    _, settings, found = memory.configured(data)
+    _, settings, found = memory.configured(data, _sidebar_file(store))
     return settings, found
+
+
+def _sidebar_file(store: ContentStore) -> bytes | None:
+    try:
+        return store.read_file(SIDEBAR_FILE)
+    except (FileNotFoundError, StorageError):
+        return None
 
 
 def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:

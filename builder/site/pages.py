@@ -18,6 +18,8 @@ class SitePage(Struct, frozen=True):
 
     `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)
     are plain text. `digest` is that of all the rest, empty when there can be none.
+    `place` is where it lies when that is elsewhere than its path says, see `paths.place_of`;
+    `left_out` says that a sidebar file names it not.
     """
 
     path: str
@@ -29,6 +31,8 @@ class SitePage(Struct, frozen=True):
     label: str
     twin_file: str = ""
     digest: bytes = b""
+    place: str = ""
+    left_out: bool = False
 
     @property
     def meta(self) -> Meta:
@@ -38,7 +42,22 @@ class SitePage(Struct, frozen=True):
     @property
     def url(self) -> str:
         """The page's address from the site's root, without the base path."""
-        return paths.url(self.path)
+        return paths.url(self.path, self.place)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The output paths of its HTML, and of both places of its twin."""
+        return paths.outputs(self.path, self.place)
+
+    @property
+    def twin_url(self) -> str:
+        """The address of its twin, without the base path."""
+        return paths.twin_url(self.path, self.place)
+
+    @property
+    def feed_url(self) -> str:
+        """The address of its feed, without the base path."""
+        return paths.feed_url(self.path, self.place)
 
     @property
     def folder(self) -> str:
@@ -46,18 +65,24 @@ class SitePage(Struct, frozen=True):
         return self.path.rpartition("/")[0]
 
     @property
-    def listing(self) -> tuple[str, str, str, Meta]:
+    def listing(self) -> tuple[str, str, str, Meta, str]:
         """All that other pages, and lists of pages, may say of this one.
 
         Keys of the cache, the preview and reviews go by it: while the listing and the file's name stay the
         same, whatever else the page says changes no other page.
         """
-        return self.path, self.title, self.label, self.meta
+        meta = replace(self.meta, variables={}) if self.meta.variables else self.meta
+        return self.path, self.title, self.label, meta, self.place
 
     @property
     def is_index(self) -> bool:
         """True if the page stands for its folder."""
         return self.path.endswith("/index")
+
+    @property
+    def is_listed(self) -> bool:
+        """True if lists, the search and the sidebar may name the page."""
+        return self.path != paths.NOT_FOUND and not self.meta.unlisted and not self.left_out
 
     @property
     def is_doc(self) -> bool:

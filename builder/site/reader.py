@@ -94,11 +94,11 @@ class Memory(Struct):
     config: Configured | None = None
     categories: dict[str, KnownCategory] = field(default_factory=dict)
 
-    def configured(self, data: bytes) -> Configured:
+    def configured(self, data: bytes, sidebar: bytes | None = None) -> Configured:
         """Return the settings of `site.yml`."""
-        key = digest(data)
+        key = digest(data) if sidebar is None else digest(data, sidebar)
         if self.config is None or self.config[0] != key:
-            self.config = key, *config.load(data)
+            self.config = key, *config.load(data, sidebar=sidebar)
         return self.config
 
     def recall(self, file: PageFile) -> Read | None:

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from builder.store.names import is_hidden
 from builder.store.records import FRESH, FileState, state_of
-from builder.store.scan import ROOTS
+from builder.store.scan import SOURCES
 from builder.store.walk import FLAGS
 
-_SETTINGS = ("site.yml", "site.yaml")
+_SETTINGS = ("site.yml", "site.yaml", "sidebar.yml")
 
 
 class _Folder(Struct, frozen=True):
@@ -43,7 +43,7 @@ class FolderListing:
         """A number that is another one whenever the names, or the settings, are no longer the same."""
         before, self._folders = self._folders, {}
         same = self._is_set_as_before()
-        waiting = list(ROOTS)
+        waiting = list(SOURCES)
         while waiting:
             name = waiting.pop()
             known = before.get(name)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from builder.errors import PathConflict
 from builder.store import walk
-from builder.store.names import PLACES, other_folder
+from builder.store.names import COMPONENTS, PLACES, other_folder
 from builder.store.scan import MAX_FOLDERS
 from builder.store.temp_files import is_temporary
 
@@ -97,7 +97,7 @@ def remove_empty(root: int, parts: Sequence[str], keep: int = 1) -> None:
 def sweep(root: int) -> None:
     """Remove the hidden files that interrupted changes have left; the lock must be held."""
     _sweep(root, MAX_FOLDERS)  # beside `site.yml`
-    for name in PLACES:
+    for name in (*PLACES, COMPONENTS):
         try:
             with walk.folder(root, (name,)) as folder:
                 _sweep(folder, 0)

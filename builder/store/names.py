@@ -20,6 +20,9 @@ SUFFIXES: Mapping[Format, str] = {"mdx": ".mdx", "md": ".md"}
 CONTENT = ("docs", "pages")
 """The folders that pages lie in."""
 
+COMPONENTS = "_components"
+"""The folder of own components."""
+
 SETTINGS, STATIC = "site.yml", "static"
 PLACES = (*CONTENT, STATIC)
 """Folders that may have files other than pages, twins and categories: images, downloads."""
@@ -34,9 +37,12 @@ def is_hidden(name: str) -> bool:
 
 
 def is_content(file: str) -> bool:
-    """Return whether a file is one that the store writes, by its name: a page, a twin or a category file."""
+    """Return whether a file is one that the store writes, by its name.
+
+    Those are pages, twins, category files, parts and own components.
+    """
     first, *rest = file.split("/")
-    if first not in CONTENT or not rest or not all(rest) or any(map(is_hidden, rest)):
+    if first not in (*CONTENT, COMPONENTS) or not rest or not all(rest) or any(map(is_hidden, rest)):
         return False
     return rest[-1] in record.FILES or rest[-1].endswith(tuple(paths.PAGE_SUFFIXES))
 

@@ -69,6 +69,8 @@ class Scan(Struct, frozen=True):
     """All that lies in a site. `pages` are sorted by path, `files` by output, `categories` keyed by path.
 
     `linked` are files of any kind, sorted by name, that have another name outside of the site (a hard link).
+    `parts` are files that could only be parts, as a name on their way begins with `_`; each with what is
+    wrong with it where pages include none.
     """
 
     pages: tuple[PageFile, ...]
@@ -76,6 +78,7 @@ class Scan(Struct, frozen=True):
     files: tuple[SiteFile, ...]
     diagnostics: tuple[Diagnostic, ...]
     linked: tuple[str, ...] = ()
+    parts: tuple[tuple[str, Diagnostic], ...] = ()
 
 
 class Source(Struct, frozen=True):

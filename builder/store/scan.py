@@ -14,13 +14,15 @@ from builder.digests import digest
 from builder.errors import InvalidPath
 from builder.paths import Format
 from builder.store import walk
-from builder.store.names import SUFFIXES, WELL_KNOWN, is_hidden
+from builder.store.names import COMPONENTS, SUFFIXES, WELL_KNOWN, is_hidden
 from builder.store.page_reader import decode
 from builder.store.records import PageFile, Scan, SiteFile
 from builder.store.scan_findings import Folder, KnownCategory, ScanFindings, shown
 from builder.store.walk import nfc
 
 ROOTS = ("docs", "pages", "static")
+SOURCES = (*ROOTS, COMPONENTS)
+"""With what is no page, and is not copied."""
 MAX_FOLDERS = 32
 """Folders within each other; a page's path allows fewer."""
 
@@ -147,7 +149,7 @@ def _page(found: ScanFindings, folder: Folder, stem: str, suffix: str, about: os
         paths.parse(path)
         _check_form(path, file)
     except InvalidPath as error:
-        found.say("path-invalid", file, error.message, error.hint)
+        found.say_invalid(file, error.message, error.hint)
         return
     if found.fits(file, about):
         found.pages.append(PageFile(path, file, _FORMATS[suffix]))
@@ -186,7 +188,10 @@ def category_file(found: ScanFindings, folder: Folder, names: list[str]) -> None
         path = folder.path if folder.path == paths.DOCS else paths.parse_folder(folder.path)
         data, _ = walk.read_file(folder.descriptor, file.rpartition("/")[2], category.MAX_TEXT)
     except InvalidPath as error:
-        found.say("path-invalid", file, error.message, error.hint)
+        if "/_" in folder.path:
+            found.say_invalid(file, error.message, error.hint)
+        else:
+            found.say("path-invalid", file, error.message, error.hint)
     except walk.TooLarge:
         found.say("category-invalid", file, f"is larger than {category.MAX_TEXT // 1024} KiB")
     except walk.Blocked as blocked:

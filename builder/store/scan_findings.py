@@ -37,10 +37,19 @@ class ScanFindings(Struct):
     files: list[SiteFile] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     names: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
+    parts: list[tuple[str, Diagnostic]] = field(default_factory=list)
 
     def say(self, code: str, file: str, message: str, hint: str = "") -> None:
         """A diagnostic about a whole file."""
         self.diagnostics.append(Diagnostic(shown(file), 0, 0, code, message, hint))
+
+    def say_invalid(self, file: str, message: str, hint: str) -> None:
+        """Take note of a file that is no page by its name; it may be a part."""
+        found = Diagnostic(shown(file), 0, 0, "path-invalid", message, hint)
+        if "/_" in file:
+            self.parts.append((shown(file), found))
+        else:
+            self.diagnostics.append(found)
 
     def fits(self, file: str, about: os.stat_result) -> bool:
         """Return whether a page or twin has a size that is read; if not, that is said."""
@@ -64,7 +73,8 @@ class ScanFindings(Struct):
                 self.say("twin-orphan", file, f"there is no page `{shown(path)}` beside this twin")
         self._empty_categories(pages)
         files = tuple(sorted(self.files, key=lambda file: file.output))
-        return Scan(pages, self.categories, files, tuple(sorted(self.diagnostics)), self._linked())
+        found, parts = tuple(sorted(self.diagnostics)), tuple(sorted(self.parts))
+        return Scan(pages, self.categories, files, found, self._linked(), parts)
 
     def saw(self, file: str, about: os.stat_result) -> None:
         """Remember a file that has several names."""

@@ -7,9 +7,12 @@ from builder.theme.assets import (
     ThemeFiles,
     content_security_policy,
     hashed,
+    moved_script,
     part_script,
+    part_sheet,
     style_sheet,
     theme_files,
+    with_script,
 )
 from builder.theme.theme_folders import (
     DEFAULT,
@@ -56,11 +59,14 @@ __all__ = [
     "contrast",
     "hashed",
     "languages",
+    "moved_script",
     "of_site",
     "part_script",
+    "part_sheet",
     "programs",
     "script_words",
     "style_sheet",
     "theme_files",
+    "with_script",
     "words",
 ]

@@ -112,6 +112,11 @@ def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
+def part_sheet(folders: Folders, name: str) -> Asset:
+    """A style sheet of its own, made of one of `parts/*.css`, for pages that need it."""
+    return hashed(f"{name}.css", _styles(folders, f"parts/{name}.css").encode())
+
+
 def part_script(folders: Folders, name: str) -> Asset:
     """The script `parts/<name>.js`, for sites that need it."""
     return hashed(f"{name}.js", _script(folders, f"parts/{name}.js").encode())
@@ -155,6 +160,17 @@ def content_security_policy(
             "form-action 'none'",
         )
     )
+
+
+def moved_script(folders: Folders) -> str:
+    """Return the line of script that leads on from an old address, with its query and fragment."""
+    return (folders.default / "moved.js").read_text("utf-8").strip()
+
+
+def with_script(policy: str, script: str) -> str:
+    """Return a policy that lets one more script run."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return policy.replace("script-src 'self'", f"script-src 'self' 'sha256-{digest}'", 1)
 
 
 _CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)

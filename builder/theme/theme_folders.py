@@ -1,6 +1,6 @@
 """The files of a theme: those in the default theme's folder, and before them a site's own.
 
-    templates/*.html   css/*.css   js/*.js   parts/*.css   ondemand/*.js   search/*   words/*.json   boot.js
+    templates/*.html   css/*.css   js/*.js   parts/*   ondemand/*.js   search/*   words/*.json   boot.js
 
 A file of the site takes the place of the default one of the same name; with another name it is added. Of a
 table of words, one for each language, only the words that are in it take the place of others.
@@ -34,6 +34,7 @@ KNOWN = (
     "css/*.css",
     "js/*.js",
     "parts/*.css",
+    "parts/*.js",
     "ondemand/*.js",
     "search/*.css",
     "search/*.js",
@@ -122,7 +123,7 @@ def _unused(name: str) -> Diagnostic:
 
 
 TEMPLATES = ("templates/*.html",)
-SCRIPTS = ("js/*.js", "ondemand/*.js", "search/*.js", "boot.js")
+SCRIPTS = ("js/*.js", "ondemand/*.js", "parts/*.js", "search/*.js", "boot.js")
 
 
 class Programs(Struct, frozen=True):

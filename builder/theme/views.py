@@ -91,12 +91,15 @@ class SiteView(Struct, frozen=True):
 class ThemeView(Struct, frozen=True):
     """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy.
 
+    `extras` are those of the style sheets that only some pages need, `extra_scripts` those of scripts.
     With `counts_searches` the search tells the server of what was not found.
     """
 
     css: str
     js: str
     boot: Markup
+    moved: Markup
+    moved_csp: str
     csp: str
     pages: str
     ondemand: Mapping[str, str]
@@ -104,6 +107,8 @@ class ThemeView(Struct, frozen=True):
     search_js: str
     search_index: str
     counts_searches: bool = False
+    extras: Mapping[str, str] = {}
+    extra_scripts: Mapping[str, str] = {}
 
 
 class PageView(Struct, frozen=True):
@@ -132,5 +137,8 @@ class PageView(Struct, frozen=True):
     updated_day: str
     twin: str
     reload: str
+    styles: Sequence[str] = ()
+    feed: str = ""
+    scripts: Sequence[str] = ()
     feedback: str = ""
     menu: MenuView | None = None

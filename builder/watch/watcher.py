@@ -48,12 +48,21 @@ class Flag(Protocol):
 class Watcher:
     """Watches from its creation on, so that nothing saved during a build is missed.
 
-    `seen` says whether somebody waits to see changes. Making one raises TwinpressError when the system has no
+    `seen` says whether somebody waits to see changes, `included` names files elsewhere that pages include, by
+    their way from the site's folder. Making one raises TwinpressError when the system has no
     room for another watch.
     """
 
-    def __init__(self, root: Path, seen: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self,
+        root: Path,
+        seen: Callable[[], bool] = lambda: True,
+        included: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
         self._seen = seen
+        self._included = included
+        self._files: dict[str, str] = {}
+        self._known: frozenset[str] = frozenset()
         self._root = str(root.resolve())
         self._prefix = f"{self._root.rstrip('/')}/"
         self._folders: dict[str, int] = {}
@@ -79,6 +88,7 @@ class Watcher:
         TwinpressError as making one does.
         """
         while not stop.is_set():
+            self._watch_included()
             try:
                 settle = SETTLE if self._seen() else SETTLE_UNSEEN
                 found = self._notify.watch(LONGEST_BATCH, settle, ASK, stop)
@@ -128,7 +138,17 @@ class Watcher:
     def _source(self, name: str) -> str:
         """The path relative to the site if it belongs to its sources, else an empty string."""
         below = name.removeprefix(self._prefix)
-        return below if below != name and is_source(tuple(below.split("/"))) else ""
+        is_own = below != name and is_source(tuple(below.split("/")))
+        return below if is_own else self._files.get(name, "")
+
+    def _watch_included(self) -> None:
+        """Watch the folders of files that pages include by now, too."""
+        included = self._included()
+        if included == self._known:
+            return
+        self._known = included
+        self._files = {os.path.normpath(f"{self._root}/{file}"): file for file in included}
+        self._watch()
 
     def _is_new(self, name: str) -> bool:
         """Return whether this is a folder that is not watched yet."""
@@ -139,11 +159,16 @@ class Watcher:
         """Watch all folders that there are now. What changes meanwhile must be looked at by the caller."""
         self._notify.close()
         while True:
-            self._folders = dict(folders_of(self._root))
+            self._folders = self._all_folders()
             self._notify = self._watching(list(self._folders))
-            if self._folders == dict(folders_of(self._root)):
+            if self._folders == self._all_folders():
                 return
             self._notify.close()  # one was made or removed in between
+
+    def _all_folders(self) -> dict[str, int]:
+        others = {os.path.dirname(file) for file in self._files}  # noqa: PTH120 - names, as the system gives them
+        found = {folder: number for folder in sorted(others) if (number := inode(folder)) is not None}
+        return found | dict(folders_of(self._root))
 
     def _watching(self, folders: list[str]) -> RustNotify:
         try:
@@ -164,8 +189,8 @@ def _polling() -> bool:
     return "microsoft-standard" in platform.release().lower()
 
 
-FOLDERS = ("docs", "pages", "static", "theme")
-SOURCES = frozenset({"site.yml", *FOLDERS})
+FOLDERS = ("docs", "pages", "static", "theme", "_components")
+SOURCES = frozenset({"site.yml", "sidebar.yml", *FOLDERS})
 """What a site is read from; changes elsewhere in its folder (`dist`, `.git`, `.twinpress`) mean nothing."""
 
 # What editors and file managers leave beside the file being edited, for a moment or for good.

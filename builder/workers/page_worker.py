@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder import diagrams
 from builder.cache import pack, unpack
 from builder.code import highlight
 from builder.output import Left, PageWriter
@@ -31,6 +32,7 @@ class Worker(Struct, frozen=True):
         page, content = job.page, job.content
         if content is None:
             highlight.remember(job.code)
+            diagrams.remember(job.diagrams)
             return self._placed(render_page(page, self.shared), whole=job.whole)
         html = frame(page, content, self.shared)
         return self._placed(RenderedPage(page.path, page.file, content, html), whole=job.whole)
@@ -56,11 +58,13 @@ class Worker(Struct, frozen=True):
 
 def _write(page: RenderedPage, writer: PageWriter) -> Iterator[Left | None]:
     """Write a page's files; gives how they are left, in their order."""
-    (path, html), *twins = page.files()
+    (path, html), *twins = page.own_files()
     yield writer.write(path, html)
     if twins:
         (first, data), (second, _) = twins
         yield from writer.write_twice(first, second, data)
+    for path, data in page.content.body.files().items():
+        yield writer.write(path, data)
 
 
 class Packed(Struct, frozen=True):

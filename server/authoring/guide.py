@@ -9,9 +9,11 @@ A layer below `service`: it knows no files of the site.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
+
+from msgspec import Struct
 
 from builder import paths
 from builder.frontmatter.meta import FIELDS
@@ -30,10 +32,46 @@ _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
 
 
-def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
+EXTRAS = {
+    "badge": '`<Badge color="blue">Beta</Badge>` in text; `color` is `gray`, `green`, `blue`, `amber`, '
+    "`orange`, `red` or `purple`.",
+    "frame": '`<Frame caption="..." width={600} dark="/img/dark.png">` around an image, on lines of its own.',
+    "file-tree": "`<FileTree>` around a list: the first word of an item is a name, the rest a remark, and "
+    "folders end with `/`.",
+    "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
+    "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a log, '
+    "the newest first; `feed: true` in the frontmatter writes an Atom feed of the page.",
+    "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
+    "line after it.",
+    "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
+    "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
+    "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
+    "beside the pages; its attributes are variables. A code block with "
+    '`file="../examples/app.py" region="main"` behind its language shows lines of a file.',
+    "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it. "
+    "`diagram-invalid` names the line of a fault.",
+}
+"""What an agent need know of extras that a site may have switched on."""
+
+
+class SwitchedOn(Struct, frozen=True):
+    """What a site has beyond the language: names of extras and variables, own components with attributes."""
+
+    extras: Collection[str] = ()
+    variables: Collection[str] = ()
+    components: Mapping[str, Collection[str]] = {}
+
+
+NOTHING = SwitchedOn()
+
+
+def guide(title: str, plan: Plan, limits: ClientLimits, switched_on: SwitchedOn = NOTHING) -> str:
     """The guide for a site with this title, on this plan."""
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
+        extras=_extras(switched_on),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
@@ -48,6 +86,17 @@ def guide(title: str, plan: Plan, limits: ClientLimits) -> str:
         one_off=_often(limits.requests["one-off"]),
         long_lived=_often(limits.requests["long-lived"]),
     )
+
+
+def _extras(site: SwitchedOn) -> str:
+    told = [f"- {text}\n" for name, text in EXTRAS.items() if name in site.extras]
+    if site.components:
+        tags = ", ".join(f"`<{' '.join((name, *own))}>`" for name, own in site.components.items())
+        told.append(f"- Components of this site's own, with their attributes: {tags}.\n")
+    if site.variables:
+        names = ", ".join(f"`%{{{name}}}`" for name in site.variables)
+        told.append(f"- In `mdx`, outside of code, these stand for texts of the site: {names}.\n")
+    return "".join(told)
 
 
 def _often(requests: int) -> str:

@@ -23,7 +23,7 @@ from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.put_outcome import ChangeAuthor, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import PagesService
+from server.authoring.service import UNPUBLISHED, PagesService, Published
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
 from server.authoring.write_queue import WriteQueue
@@ -31,6 +31,10 @@ from server.http import accept, envelope
 from server.http.failure import Failure
 
 T = TypeVar("T")
+
+
+PUBLISHED: web.RequestKey[Callable[[], Published]] = web.RequestKey("published")
+"""Where a request has the function that says what readers have of its site; it may wait for the disk."""
 
 
 def page_path(request: web.Request) -> str:
@@ -92,7 +96,8 @@ class Handlers(Struct, frozen=True):
     async def site(self, request: web.Request) -> web.Response:
         """`GET /ai/site`."""
         query(request)
-        return envelope.success(await self._do(self.service.site))
+        published = request.get(PUBLISHED, lambda: UNPUBLISHED)
+        return envelope.success(await self._do(lambda: self.service.site(published())))
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""

@@ -10,7 +10,6 @@ from concurrent.futures import Future
 
 from msgspec import Struct
 
-from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote, Source, Written
@@ -71,11 +70,12 @@ class PreparedWrite(Struct, frozen=True):
 
 
 class PutOutcome(Struct, frozen=True):
-    """A page that was written, or would have been, and its `review`, which may still go on."""
+    """A page that was written, or would have been, its `review`, which may still go on, and its address."""
 
     page: PreparedWrite
     written: Written
     review: Future[tuple[Diagnostic, ...]]
+    url: str
 
     def result(self, told: Iterable[Diagnostic]) -> PutResult:
         """The answer, with what the review has told."""
@@ -83,7 +83,7 @@ class PutOutcome(Struct, frozen=True):
         return PutResult(
             path=page.put.path,
             format=page.put.format,
-            url=paths.url(page.put.path),
+            url=self.url,
             created=written.created,
             revision=written.revision,
             diagnostics=self._findings(told),

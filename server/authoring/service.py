@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from builder import paths
@@ -30,11 +30,12 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Plan, Site, sources_digest
+from builder.site import Memory, Plan, Site, address_of, load_config, sources_digest
+from builder.site.included import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
-from server.authoring.guide import guide
+from server.authoring.guide import SwitchedOn, guide
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits, RoomCheck
@@ -47,6 +48,17 @@ _POLITE = 5
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
+
+
+class Published(Struct, frozen=True):
+    """What readers have of a site: since when, in seconds since 1970, UTC, and at which address."""
+
+    at: int | None = None
+    url: str = ""
+
+
+UNPUBLISHED = Published()
+"""Nothing, or nothing that is known here."""
 
 
 class SiteIdentity(Protocol):
@@ -89,9 +101,10 @@ class PagesService:
         self._room = room
         self._site_view = Review(root, store, plan)
         self._site_lock = Lock()
+        self._settings = Memory(root)
 
-    def site(self) -> SiteResult:
-        """The summary of the site, and all its pages."""
+    def site(self, published: Published = UNPUBLISHED) -> SiteResult:
+        """The summary of the site, of which readers have what is `published`, and all its pages."""
         with self._site_lock:
             try:
                 site = self._site_view.site()
@@ -102,11 +115,11 @@ class PagesService:
             id=self._site.id,
             title=site.config.title,
             description=site.config.description,
-            url=site.config.url,
+            url=site.config.url or published.url,
             plan=site.config.plan,
             page_count=len(pages),
             updated_at=self._updated([page.file for page in pages]),
-            published_at=None,
+            published_at=None if published.at is None else _time(published.at),
             categories=[_category(record) for _, record in sorted(site.categories.items())],
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
@@ -134,7 +147,8 @@ class PagesService:
                 config = self._site_view.site().config
             except TwinpressError as error:
                 raise failure_of(error) from error
-        return guide(config.title, config.plan, self._limits)
+        switched_on = SwitchedOn(config.extras, config.variables, own_components(self._root, config))
+        return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
         """A page as it is stored; with `any_size` one that is too large, without its text."""
@@ -142,6 +156,15 @@ class PagesService:
             return self._store.read(path, any_size=any_size)
         except TwinpressError as error:
             raise failure_of(error) from error
+
+    def address(self, source: Source) -> str:
+        """Return the address of the page that a source is, from the site's root."""
+        try:
+            with self._site_lock:
+                settings, _ = load_config(self._store, self._settings)
+        except TwinpressError:
+            return paths.url(source.path)
+        return address_of(source, settings)
 
     def put(self, asked: PutRequest) -> PutOutcome:
         """Write a page over what is there, and have it reviewed at the same time.
@@ -169,7 +192,7 @@ class PagesService:
         if written is None:
             review.cancel()
             return None
-        return PutOutcome(page, written, review)
+        return PutOutcome(page, written, review, self.address(page.as_source()))
 
     def _prepare(self, put: PutPage) -> PreparedWrite:
         """Make a page ready to be written over what is there now."""
@@ -260,7 +283,11 @@ class PagesService:
         for file in files:
             with suppress(OSError):  # it is gone since it was listed
                 times.append((self._root / file).lstat().st_mtime)
-        return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else None
+        return _time(max(times)) if times else None
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _insists(tries: int, conditions: Conditions) -> bool:

@@ -20,8 +20,9 @@ from server.api.guard import Allowed, Gate, Visit
 from server.api.request import flag
 from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.group import GROUP
-from server.authoring.handlers import Handlers
+from server.authoring.handlers import PUBLISHED, Handlers
 from server.authoring.open_site import open_site
+from server.authoring.service import UNPUBLISHED, Published
 from server.authoring.site_key_limits import ClientLimits
 from server.control.audit import Action
 from server.control.keys.site_keys import SiteKeys
@@ -87,10 +88,15 @@ CHANGES: Mapping[str, Action] = {
 """Operations that change a site, as the activity of its owner has them."""
 
 
+PublishedOf = Callable[[str], Published]
+"""Gives what readers have of the site with this id; it may wait for the disk."""
+
+
 class HostedHandlers(Struct, frozen=True):
     """The handlers of whichever site a request's key is of."""
 
     work: SiteWork
+    published: PublishedOf
 
     def of(self, operation: str) -> Handler:
         """The handler of one operation of the table."""
@@ -98,6 +104,7 @@ class HostedHandlers(Struct, frozen=True):
         async def answer(request: web.Request) -> web.StreamResponse:
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
+            request[PUBLISHED] = lambda: self.published(key.site)
             async with self.work.opened.use(key.site, key.plan) as found:
                 answered = await found.handlers.by_operation()[operation](request)
             if operation in CHANGES and not (operation == "put" and flag(request, "dry_run")):
@@ -108,9 +115,11 @@ class HostedHandlers(Struct, frozen=True):
         return answer
 
 
-def hosted_api(work: SiteWork, limits: ClientLimits, rate: RateLimit) -> Api:
+def hosted_api(
+    work: SiteWork, limits: ClientLimits, rate: RateLimit, published: PublishedOf = lambda _: UNPUBLISHED
+) -> Api:
     """The API, for all sites whose keys are in the service's database; `rate` counts their requests."""
     authentication = SiteAuthentication(work.keys, None, limits, rate)
-    handlers = HostedHandlers(work)
+    handlers = HostedHandlers(work, published)
     operations = (endpoint.operation for endpoint in GROUP.endpoints)
     return Api(GROUP, authentication, {name: handlers.of(name) for name in operations})

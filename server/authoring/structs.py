@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from builder.frontmatter.meta import FIELDS
-from builder.schema.kinds import FLAG, NUMBER, TEXT
+from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS
 from builder.yaml.safe import HIGHEST, LOWEST
 
 PATH_SCHEMA = {
@@ -19,8 +19,8 @@ PATH_SCHEMA = {
 }
 """The format is that of `builder.paths`: letters and digits of any script, which no pattern can say."""
 _FOLDER_SCHEMA = {"type": "string", "format": "folder-path", "pattern": "^docs(/[^/]+){1,7}$"}
-_WORDS = {TEXT: "text", NUMBER: "number", FLAG: "boolean"}
-_JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean"}
+_WORDS = {TEXT: "text", NUMBER: "number", FLAG: "boolean", TEXTS: "mapping of texts"}
+_JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean", TEXTS: "object"}
 RANGE = {"minimum": LOWEST, "maximum": HIGHEST}
 """Of every number: whole ones beyond it cannot be kept."""
 VALUE_SCHEMA: dict[str, Any] = {
@@ -39,6 +39,7 @@ _FIELDS_SCHEMA: dict[str, Any] = {
             "type": [_JSON_TYPES[field.kind], "null"],
             "description": field.meaning,
             **(RANGE if field.kind is NUMBER else {}),
+            **({"additionalProperties": {"type": "string"}} if field.kind is TEXTS else {}),
         }
         for name, field in FIELDS.items()
     }
@@ -95,14 +96,24 @@ class SiteSummary(Struct, frozen=True):
     id: Annotated[str, Meta(description="Names the site, and never changes.")]
     title: Annotated[str, Meta(description="The site's title, empty when it has none.")]
     description: Annotated[str, Meta(description="One line about the site, empty when it has none.")]
-    url: Annotated[str, Meta(description="The site's public address, empty when it has none yet.")]
+    url: Annotated[
+        str,
+        Meta(
+            description="The site's public address: `url` of `site.yml`, or the one at which it is published."
+            " Empty when it has none yet."
+        ),
+    ]
     plan: Annotated[
         Literal["free", "premium"], Meta(description="The owner's plan; some components need `premium`.")
     ]
     page_count: Annotated[int, Meta(description="How many pages there are, drafts included.")]
     updated_at: Annotated[str | None, Meta(description="When a page was last changed.")]
     published_at: Annotated[
-        str | None, Meta(description="When the site was last published, null when that is not known.")
+        str | None,
+        Meta(
+            description="When the release that readers have was published, null when they have none, or that"
+            " is not known."
+        ),
     ]
     categories: Annotated[
         list[Category], Meta(description="The folders that something was said about, by path.")

@@ -24,7 +24,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
 from server.postgres.errors import ToolFailed
 from server.process.disk import told_where, write_whole
-from server.publishing.publisher import WORK
+from server.publishing.parts import WORK
 from server.readers.reader_counts import ReaderCounts
 from server.releases.release_store import POINTER
 from server.releases.site_stores import RELEASES

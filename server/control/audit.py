@@ -55,6 +55,8 @@ Action = Literal[
     "domain.lose",
     "site.searches.on",
     "site.searches.off",
+    "site.vain.hide",
+    "site.vain.show",
     "site.publish_after.on",
     "site.publish_after.off",
     "site.forget",

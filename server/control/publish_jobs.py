@@ -99,7 +99,27 @@ _STOP_RUNNING = "UPDATE publish_jobs SET stop = 1 WHERE site = ? AND number = ? 
 _ASK_AGAIN = """
     UPDATE publish_jobs SET actor = ?, despite_errors = ?, by_itself = 0 WHERE site = ? AND state = 'waiting'
 """
-_WRITTEN = "SELECT site FROM unpublished_writes WHERE last_at <= ? OR first_at <= ? ORDER BY first_at"
+_STOP_ALL = """
+    UPDATE publish_jobs SET stop = 1, ended_at = CASE state WHEN 'waiting' THEN ? END,
+        said = CASE state WHEN 'waiting' THEN ? ELSE '' END,
+        state = CASE state WHEN 'waiting' THEN 'failed' ELSE state END
+    WHERE site = ? AND state IN ('waiting', 'running') AND by_itself >= ?
+"""
+# Writes of a time that is still to come are those before the clock was set back.
+_WRITTEN = """
+    SELECT site FROM unpublished_writes WHERE last_at <= ? OR first_at <= ? OR last_at > ? ORDER BY first_at
+"""
+_UNDER_WAY = f"""
+    SELECT {_OF_JOB} FROM publish_jobs JOIN sites ON sites.id = publish_jobs.site WHERE state = ?
+    ORDER BY (
+        SELECT COUNT(*) FROM publish_jobs AS other JOIN sites AS its ON its.id = other.site
+        WHERE other.state = 'running' AND its.account = sites.account
+    ), number
+"""  # noqa: S608 - constants alone
+_ALIKE = """
+    SELECT by_itself, state, stop, said FROM publish_jobs
+    WHERE site = ? AND number < ? AND ended_at IS NOT NULL ORDER BY number DESC LIMIT 1
+"""
 _OF_WRITES = """
     SELECT unpublished_writes.actor, sites.account FROM unpublished_writes
     JOIN sites ON sites.id = unpublished_writes.site JOIN accounts ON accounts.id = sites.account
@@ -136,7 +156,8 @@ class PublishJobs:
     def written(self) -> Sequence[str]:
         """The ids of the sites whose writes by keys are to be published by themselves now."""
         now = self._now()
-        return [str(site) for (site,) in self._database.read(_WRITTEN, (now - QUIET, now - LONGEST))]
+        rows = self._database.read(_WRITTEN, (now - QUIET, now - LONGEST, now + LONGEST))
+        return [str(site) for (site,) in rows]
 
     def ask_by_itself(self, site: str, *, online: bool) -> bool:
         """Have the writes of a site published, unless it is not `online`, so that its owner is to publish it.
@@ -164,9 +185,8 @@ class PublishJobs:
         return _job(rows[0]) if rows else None
 
     def under_way(self, state: State) -> Sequence[PublishJob]:
-        """All jobs that wait, or that run, the oldest first."""
-        rows = self._database.read(f"{_SELECT} WHERE state = ? ORDER BY number", (state,))
-        return [_job(row) for row in rows]
+        """All jobs that wait, or that run: the oldest first, those of accounts with a running one last."""
+        return [_job(row) for row in self._database.read(_UNDER_WAY, (state,))]
 
     def of_service(self, since: int, most: int) -> Mapping[State, Sequence[SiteJob]]:
         """Return the last jobs of all sites by state: those under way, and those that failed since then."""
@@ -235,6 +255,11 @@ class PublishJobs:
             change.write(_STOP_WAITING, (now, "it was stopped", site, number))
             change.write(_STOP_RUNNING, (site, number))
 
+    def has_failed_alike(self, job: PublishJob, said: str) -> bool:
+        """Return whether the job before was there by itself, too, and has failed for the same reason."""
+        rows = self._database.read(_ALIKE, (job.site, job.number))
+        return bool(rows) and tuple(rows[0]) == (1, "failed", 0, said)
+
     def _waiting(self, change: Transaction, site: str, by: By, despite_errors: bool) -> PublishJob:
         if not change.write(_ASK_AGAIN, (by.actor, int(despite_errors), site)):
             row = (site, by.actor, "waiting", int(despite_errors), self._now())
@@ -242,7 +267,10 @@ class PublishJobs:
         return _one(change.read(f"{_SELECT} WHERE site = ? AND state = 'waiting'", (site,)))
 
     def _end(self, number: int, state: State, release: int | None, said: str) -> None:
-        sql = "UPDATE publish_jobs SET state = ?, ended_at = ?, release = ?, said = ? WHERE number = ?"
+        sql = (
+            "UPDATE publish_jobs SET state = ?, ended_at = ?, release = ?, said = ?"
+            " WHERE number = ? AND state IN ('waiting', 'running')"
+        )
         of_site = "SELECT number FROM publish_jobs WHERE ended_at IS NOT NULL AND site ="
         site = "(SELECT site FROM publish_jobs WHERE number = ?)"
         with self._database.change() as change:
@@ -253,6 +281,11 @@ class PublishJobs:
 
     def _now(self) -> int:
         return int(self._clock())
+
+
+def stop_all(change: Transaction, site: str, now: int, said: str, *, by_itself: bool = False) -> None:
+    """Have all jobs of a site end without a release, or only those that are there by themselves."""
+    change.write(_STOP_ALL, (now, said, site, int(by_itself)))
 
 
 def _one(rows: Sequence[Row]) -> PublishJob:

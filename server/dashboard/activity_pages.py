@@ -141,6 +141,8 @@ SAID = {
     "domain.lose": "Domain moved to another account",
     "site.searches.on": "Searches counted",
     "site.searches.off": "Searches not counted any more",
+    "site.vain.hide": "Address hidden",
+    "site.vain.show": "Address listed again",
     "site.publish_after.on": "Publishing after writes switched on",
     "site.publish_after.off": "Publishing after writes switched off",
     "site.forget": "Old versions deleted",

@@ -76,8 +76,9 @@ async def choose_main(visit: Visit) -> web.StreamResponse:
     site, given = own_site(visit), await form(visit.request, _Main)
     _change(lambda: _claims(visit).set_main(site.id, given.host, by(visit)))
     said = f"{given.host or 'The address of this service'} is the main host."
-    if visit.desk.publishing.state(site).address_differs:
-        said += " Publish again: until then pages name the former one as theirs."
+    state = visit.desk.publishing.state(site)
+    if state.address_differs:
+        said += f" {state.remedy}: until then pages name the former one as theirs."
     return visit.did(address(site, DOMAINS), said)
 
 

@@ -175,13 +175,14 @@ async def _editor(
 ) -> web.Response:
     diagnostics, names = await _diagnostics(visit, site, source), key_names(visit, site)
     writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, source.path))
+    page_address = await use(visit, site, lambda opened: opened.service.address(source))
     every = {
         "typed": source.text,
         "original": source.text,
         "revision": source.revision,
         "line_ends": _line_ends(source.text),
         "refused": "",
-        "framed": preview_of(visit, site, source.path),
+        "framed": preview_of(visit, site, page_address),
         **values,
     }
     return visit.show(

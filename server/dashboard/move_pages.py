@@ -73,11 +73,12 @@ async def move(visit: Visit) -> web.StreamResponse:
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
 
     def act(opened: OpenSite) -> tuple[str, str]:
+        before = opened.service.address(opened.service.source(given.path, any_size=True))
         path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
         if not given.redirect or path == given.path:
             return path, ""
         try:
-            old, new = paths.url(given.path), paths.url(path)
+            old, new = before, opened.service.address(opened.service.source(path, any_size=True))
             site_settings.add_redirect(opened, old, new, edited)
         except (InvalidSettings, RevisionMismatch, StorageError) as error:
             return path, sentence(error)  # the page has moved all the same

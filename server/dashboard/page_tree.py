@@ -112,6 +112,7 @@ def _branch(category: sidebar.Category, known: _Known) -> Branch:
     children: Sequence[Branch | Leaf] = [
         _branch(child, known) if isinstance(child, sidebar.Category) else known.leaf(child.page)
         for child in category.children
+        if not isinstance(child, sidebar.Extra)
     ]
     index = known.leaf(category.index) if category.index else None
     pages = sum(child.pages if isinstance(child, Branch) else 1 for child in children)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import unquote
 
@@ -20,6 +20,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.authoring.site_settings import InvalidSettings
 from server.control.hosted_sites import HostedSite
+from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form
 from server.dashboard.pages import HEADERS
 from server.dashboard.site_visit import address, author, by, own_site, route, use
@@ -42,6 +43,8 @@ SPANS = (7, 30, 90)
 _USUAL = 30
 SHOWN = 50
 """Pages, addresses and texts that are listed; the export has all."""
+LONGEST_ADDRESS = 2_000
+"""Characters of an address that is hidden; counted ones are shorter."""
 WIDE, HIGH = 704, 120
 """The chart, in units of its own."""
 _FILLED = 0.7
@@ -53,6 +56,10 @@ _TYPES: Mapping[Format, str] = {"csv": "text/csv", "json": "application/json"}
 class _Redirect(Struct, frozen=True):
     old: str
     new: str
+
+
+class _Address(Struct, frozen=True):
+    address: str
 
 
 class _Switch(Struct, frozen=True):
@@ -83,6 +90,11 @@ class VainAddress(Struct, frozen=True):
     target: str
     answers: bool
 
+    @classmethod
+    def named(cls, name: str) -> VainAddress:
+        """Return an address of which nothing else is asked."""
+        return cls(NamedCount(name, 0, 0), "", answers=False)
+
     @property
     def readable(self) -> str:
         """Return the address as people write it, where that is one line of signs that can be seen."""
@@ -101,7 +113,8 @@ async def readers(visit: Visit) -> web.StreamResponse:
     """Show what readers did on the last days."""
     site, days = own_site(visit), _span(visit)
     found = await _report(visit, site, days)
-    now = await use(visit, site, _site_now)
+    now, choices = await use(visit, site, _site_now), visit.desk.sites.choices.of(site.id)
+    hidden = choices.hidden_addresses
     return visit.show(
         "site-readers.html",
         site=site,
@@ -112,8 +125,9 @@ async def readers(visit: Visit) -> web.StreamResponse:
         high=HIGH,
         wide=WIDE,
         pages=[_read(each, now) for each in found.pages if each.name != OTHERS][:SHOWN],
-        vain=await visit.desk.sites.do(lambda: vain(found, now)),
-        choices=visit.desk.sites.choices.of(site.id),
+        vain=await visit.desk.sites.do(lambda: vain(found, now, hidden)),
+        hidden=[VainAddress.named(each) for each in sorted(hidden)],
+        choices=choices,
     )
 
 
@@ -129,6 +143,25 @@ async def redirect(visit: Visit) -> web.StreamResponse:
         return "The redirect is created. Readers have it from the next release on: publish the site."
 
     return visit.did(address(site, READERS), await use(visit, site, act))
+
+
+async def hide(visit: Visit) -> web.StreamResponse:
+    """List an address no more among those that were asked for in vain."""
+    site, given = own_site(visit), await form(visit.request, _Address)
+    try:
+        visit.desk.sites.choices.hide_address(site.id, by(visit), given.address[:LONGEST_ADDRESS])
+    except TooManyHidden as error:
+        return visit.did(address(site, READERS), sentence(error))
+    said = f"{VainAddress.named(given.address).readable} is hidden. You find it below the list."
+    return visit.did(address(site, READERS), said)
+
+
+async def show(visit: Visit) -> web.StreamResponse:
+    """List an address again."""
+    site, given = own_site(visit), await form(visit.request, _Address)
+    visit.desk.sites.choices.show_address(site.id, by(visit), given.address)
+    said = f"{VainAddress.named(given.address).readable} is listed again when somebody has asked for it."
+    return visit.did(address(site, READERS), said)
 
 
 async def searches(visit: Visit) -> web.StreamResponse:
@@ -167,9 +200,9 @@ def chart(days: Sequence[DayViews]) -> Sequence[DayBar]:
     ]
 
 
-def vain(found: ReaderReport, now: SiteNow) -> Sequence[VainAddress]:
-    """Return the addresses at which there was nothing, each with where a redirect may lead."""
-    asked = [each for each in found.vain if each.name != OTHERS][:SHOWN]
+def vain(found: ReaderReport, now: SiteNow, hidden: Collection[str] = ()) -> Sequence[VainAddress]:
+    """Return the addresses at which there was nothing, each with where a redirect may lead; none `hidden`."""
+    asked = [each for each in found.vain if each.name not in {OTHERS, *hidden}][:SHOWN]
     if now.addresses is None:
         return [VainAddress(each, "", answers=False) for each in asked]
     lost = vanished_addresses(Addresses({each.name: () for each in asked}, {}), now.addresses)
@@ -250,5 +283,7 @@ ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(f"{READERS}.csv"), Need.SESSION, as_table),
     DashboardRoute("GET", route(f"{READERS}.json"), Need.SESSION, as_json),
     DashboardRoute("POST", route(f"{READERS}/redirect"), Need.SESSION, redirect),
+    DashboardRoute("POST", route(f"{READERS}/hide"), Need.SESSION, hide),
+    DashboardRoute("POST", route(f"{READERS}/show"), Need.SESSION, show),
     DashboardRoute("POST", route(f"{READERS}/searches"), Need.SESSION, searches),
 )

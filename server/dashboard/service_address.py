@@ -39,9 +39,14 @@ class ServiceAddress(Struct, frozen=True):
         return self.origin + path
 
 
-def service_address(text: str) -> ServiceAddress:
-    """Read the address from what an operator writes. Raises InvalidAddress."""
-    hint = "write it like https://app.example.net"
+def service_address(
+    text: str, *, example: str = "https://app.example.net", at_risk: str = "passwords would be read"
+) -> ServiceAddress:
+    """Read the address from what an operator writes. Raises InvalidAddress.
+
+    An `example` is shown with what is wrong, and without TLS what would be `at_risk`.
+    """
+    hint = f"write it like {example}"
     try:
         parts = urlsplit(text.strip())
         host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
@@ -53,6 +58,6 @@ def service_address(text: str) -> ServiceAddress:
         raise InvalidAddress(f"`{text}` has more than a host: the service needs one of its own", hint=hint)
     named = f"[{host}]" if ":" in host else host
     if parts.scheme == "http" and named not in _LOCAL and not named.endswith(".localhost"):
-        raise InvalidAddress(f"`{text}` has no TLS: passwords would be read on the way", hint=hint)
+        raise InvalidAddress(f"`{text}` has no TLS: {at_risk} on the way", hint=hint)
     tail = "" if port in {None, _PORTS[parts.scheme]} else f":{port}"
     return ServiceAddress(f"{parts.scheme}://{named}{tail}", host)

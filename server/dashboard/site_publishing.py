@@ -28,7 +28,8 @@ Kind = Literal["publishing", "failed", "unreadable", "offline", "never", "pinned
 class PublishedSite(Struct, frozen=True):
     """The release that readers have of a site, at the address `url`, and how the last job went.
 
-    `live` is the record of the release that readers have. `fault` says why it cannot be told, if it cannot.
+    `live` is the record of the release that readers have, `latest` that of the one to which
+    its owner may return. `fault` says why it cannot be told, if it cannot.
     """
 
     url: str
@@ -36,6 +37,7 @@ class PublishedSite(Struct, frozen=True):
     job: PublishJob | None
     pointer: Pointer = Pointer()
     live: ReleaseRecord | None = None
+    latest: ReleaseRecord | None = None
     fault: str = ""
 
     @property
@@ -71,12 +73,28 @@ class PublishedSite(Struct, frozen=True):
     @property
     def plan_differs(self) -> bool:
         """Return whether readers have the site as another plan renders it."""
-        return self.live is not None and self.live.plan != self.plan
+        return self._plan_differs(self.live)
 
     @property
     def address_differs(self) -> bool:
         """Return whether the pages that readers have name another address of the site as theirs."""
-        return self.live is not None and self.live.url not in {"", self.url}
+        return self._address_differs(self.live)
+
+    @property
+    def remedy(self) -> str:
+        """Return what an owner does whose readers have the site by another plan, or at another address."""
+        if not self.pointer.pinned:
+            return "Publish again"
+        newest = self.latest
+        if newest is self.live or self._plan_differs(newest) or self._address_differs(newest):
+            return "Publish, then return to the latest"
+        return "Return to the latest"
+
+    def _plan_differs(self, release: ReleaseRecord | None) -> bool:
+        return release is not None and release.plan != self.plan
+
+    def _address_differs(self, release: ReleaseRecord | None) -> bool:
+        return release is not None and release.url not in {"", self.url}
 
 
 class SiteDomains(Struct, frozen=True):
@@ -94,7 +112,8 @@ class SitePublishing(Struct, frozen=True):
     """The parts of publishing. `nudge` has jobs looked for at once.
 
     `url` gives a site's public address, `own_url` the one below the service's, which it always has, and
-    `address_at` the one at a domain.
+    `address_at` the one at a domain. `renew_hosts` has readers find sites at the names that
+    they have now, and waits until they do.
     """
 
     jobs: PublishJobs
@@ -105,6 +124,7 @@ class SitePublishing(Struct, frozen=True):
     own_url: Callable[[HostedSite], str]
     address_at: Callable[[str], str]
     domains: SiteDomains
+    renew_hosts: Callable[[], None]
 
     @property
     def counts(self) -> ReaderCounts:
@@ -124,9 +144,10 @@ class SitePublishing(Struct, frozen=True):
         try:
             pointer = self.releases.pointer(site)
             live = self.releases.get(site, pointer.live) if pointer.live else None
+            latest = self.releases.get(site, pointer.latest) if pointer.pinned else live
         except (StorageError, DamagedRelease, ReleaseNotFound) as error:
             return PublishedSite(url, site.plan, job, fault=str(error))
-        return PublishedSite(url, site.plan, job, pointer, live)
+        return PublishedSite(url, site.plan, job, pointer, live, latest)
 
     def report(self, job: PublishJob) -> JobReport:
         """Return the news of a job; an empty report where there are none, or none any more."""

@@ -78,8 +78,8 @@ def author(visit: Visit) -> ChangeAuthor:
     return ChangeAuthor(ChangeNote(label=DASHBOARD), visit.request[SENDER].check)
 
 
-def preview_of(visit: Visit, site: HostedSite, path: str = "") -> str:
-    """The address at which a page, or the site, is shown as readers would see it; "" where none are.
+def preview_of(visit: Visit, site: HostedSite, page: str = "/") -> str:
+    """The address at which a page, by its own one, or the site is shown as readers would see it, if at all.
 
     Raises SessionEnded, and Failure for a site that has gone in this moment.
     """
@@ -89,7 +89,7 @@ def preview_of(visit: Visit, site: HostedSite, path: str = "") -> str:
         found = visit.desk.previews.address(visit.session.id, site.id)
     except SiteGone as error:
         raise Failure("NOT_FOUND", "there is no such site here") from error
-    return found + (paths.url(path) if path else "/")
+    return found + page
 
 
 def key_names(visit: Visit, site: HostedSite) -> dict[str, str]:

@@ -50,7 +50,8 @@ def is_public(address: str) -> bool:
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
         if inner is not None and not is_public(str(inner)):
             return False
-    return found.is_global and not found.is_multicast and not found.is_reserved
+    is_local = getattr(found, "is_site_local", False)
+    return found.is_global and not found.is_multicast and not found.is_reserved and not is_local
 
 
 class DnsSettings(Struct, frozen=True):

@@ -46,7 +46,8 @@ _CLAIM = "INSERT INTO domain_claims (domain, account, site, created_at, companio
 _LOOK = """
     INSERT INTO domains (name, next_at, quick_until) VALUES (?, ?, ?)
     ON CONFLICT (name) DO UPDATE SET quick_until = excluded.quick_until, next_at = CASE
-        WHEN domains.looked_at > excluded.next_at - ? THEN domains.looked_at + ? ELSE excluded.next_at END
+        WHEN domains.looked_at > excluded.next_at - ? AND domains.looked_at <= excluded.next_at
+            THEN domains.looked_at + ? ELSE excluded.next_at END
 """
 _SET_MAIN = """
     INSERT INTO site_hosts (site, main) VALUES (?, ?) ON CONFLICT (site) DO UPDATE SET main = excluded.main

@@ -56,13 +56,13 @@ class _Claim(Struct, frozen=True):
         return proof(self.account, domain)
 
 
-_DUE = """
+# Times that are further away than any that is set are those of a clock that was set back since.
+_IS_DUE = "(next_at <= ?1 OR next_at > ?2) AND (lease_until <= ?1 OR lease_until > ?3)"
+_DUE = f"""
     SELECT name, MIN(account) FROM domains JOIN domain_claims ON domain = name
-    WHERE next_at <= ? AND lease_until <= ? GROUP BY name, next_at ORDER BY next_at LIMIT ?
-"""
-_LEASED = """
-    UPDATE domains SET lease = ?, lease_until = ? WHERE name = ? AND lease_until <= ? AND next_at <= ?
-"""
+    WHERE {_IS_DUE} GROUP BY name, next_at ORDER BY next_at LIMIT ?4
+"""  # noqa: S608 - a constant
+_LEASED = f"UPDATE domains SET lease = ?4, lease_until = ?6 WHERE name = ?5 AND {_IS_DUE}"  # noqa: S608
 _CLAIMS = """
     SELECT domain_claims.account, domain_claims.site, verified_at, failing_since, accounts.suspended = 0,
         sites.delete_at IS NULL, companion
@@ -102,13 +102,13 @@ class DomainVerdicts:
 
         With each comes one of the accounts that claim it.
         """
-        now = self._now()
-        return {str(name): str(account) for name, account in self._database.read(_DUE, (now, now, most))}
+        rows = self._database.read(_DUE, (*self._times(), most))
+        return {str(name): str(account) for name, account in rows}
 
     def lease(self, domain: str) -> Lease | None:
         """Take a look as one's own; None where another process has, or it is not due any more."""
-        now, token = self._now(), secrets.token_hex(8)
-        is_ours = self._database.write(_LEASED, (token, now + LEASE, domain, now, now))
+        token = secrets.token_hex(8)
+        is_ours = self._database.write(_LEASED, (*self._times(), token, domain, self._now() + LEASE))
         return Lease(domain, token) if is_ours else None
 
     def forget_unclaimed(self) -> None:
@@ -193,6 +193,11 @@ class DomainVerdicts:
 
     def _note(self, change: Transaction, account: str, action: Action, domain: str) -> None:
         audit.note(change, Event(self._now(), account, SERVICE, action, domain))
+
+    def _times(self) -> tuple[int, int, int]:
+        """Return the time, and others after which no look, and no lease, can have been set of late."""
+        now = self._now()
+        return now, now + 2 * EVERY, now + 2 * LEASE
 
     def _now(self) -> int:
         return int(self._clock())

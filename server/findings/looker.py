@@ -147,11 +147,12 @@ class Looker:
             self._asked.clear()
             try:
                 self._watch()
-                self._look()
+                if self._look():  # else nothing was tried: a fault goes on
+                    self._log.withdraw(_LOOKING, f"{_LOOKING} goes on")
                 self._forget()
-                self._log.withdraw(_LOOKING)
-            except TwinpressError as error:
-                self._log.make(_LOOKING, f"{_LOOKING} could not be done, and is tried again: {error}")
+            except (TwinpressError, OSError) as error:
+                said = describe(error) if isinstance(error, OSError) else error
+                self._log.make(_LOOKING, f"{_LOOKING} could not be done, and is tried again: {said}")
                 self._ended.wait(_TICK)
             except Exception as error:  # noqa: BLE001 - the last resort: it is told, and looks go on
                 tell(f"Looking for what is wrong with sites failed: {describe(error)}")
@@ -164,22 +165,24 @@ class Looker:
             if self.files.mark(id) != mark:
                 self._want(id, mark)
 
-    def _look(self) -> None:
+    def _look(self) -> bool:
+        """Look at a site whose time has come; return whether one was."""
         site = self._due()
         if site is None:
-            return
+            return False
         with _one_at_a_time(self._folder / _LOCK) as ours:
             if not ours:
-                return
+                return False
             with self._lock:
                 wanted = self._wanted.pop(site)
             if self._is_known(site, wanted):
-                return
+                return False
             begun = time.monotonic()
             self._rested[site] = begun + _FAULT_REST
             self._look_at(site, wanted)
             ended = time.monotonic()
             self._rested[site] = ended + self._limits.rest * (ended - begun)
+            return True
 
     def _is_known(self, site: str, wanted: _Wanted) -> bool:
         """Return whether the last look, which went on when this one was wanted, has seen the same."""

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, Level
 from builder.site import Site, SitePage
+from server.key_redaction import redacted
 
 FOLDER = "findings"
 """The folder in the data folder: a file for each site, by its id. All of it can be found out anew."""
 MOST_TOLD = 2_000
 """Findings that are kept one by one, errors first; of others the numbers are, by file."""
+DRAFT_SECONDS = 600.0
+"""Seconds after which a file that was being written is one of a process that was killed."""
+_LOGIN = re.compile(r"(://[^\s:/@`]*:)[^\s/@`]+@")
 _RANK = {Level.ERROR: 0, Level.WARNING: 1, Level.INFO: 2}
 
 
@@ -101,7 +109,7 @@ def present_findings(kept: SiteFindings | None, site: Site, state: bytes) -> Pre
         return PresentFindings(_foremost(site.diagnostics), numbers_of(site.diagnostics), 0, False, failed)
     if kept.state == state:
         numbers = {file: each.numbers for file, each in kept.files.items()}
-        return PresentFindings(kept.told, numbers, kept.at, is_current=True)
+        return PresentFindings(_foremost(kept.told), numbers, kept.at, is_current=True)
     digests = page_digests(site)
     same = {file for file, each in kept.files.items() if each.digest and digests.get(file) == each.digest}
     # Reading the site has told what is wrong with all other files as they are now.
@@ -132,8 +140,19 @@ def _page_digests(pages: Iterable[SitePage]) -> Iterator[tuple[str, bytes]]:
 
 
 def _foremost(diagnostics: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
-    """Return errors first, then warnings, each by place."""
-    return sorted(diagnostics, key=lambda one: (_RANK[one.level], one))
+    """Return errors first, then warnings, each by place, without the secrets that pages may quote."""
+    return sorted(map(_masked, diagnostics), key=lambda one: (_RANK[one.level], one))
+
+
+def _masked(one: Diagnostic) -> Diagnostic:
+    message, hint = _without_secrets(one.message), _without_secrets(one.hint)
+    if (message, hint) == (one.message, one.hint):
+        return one
+    return replace(one, message=message, hint=hint)
+
+
+def _without_secrets(text: str) -> str:
+    return _LOGIN.sub(r"\1...@", redacted(text))
 
 
 _FileTimes = tuple[int, int]
@@ -174,14 +193,21 @@ class FindingsFiles:
     def put(self, site: str, found: SiteFindings) -> None:
         """Keep the findings of a site. Raises OSError."""
         beside = self._folder / f".{site}.{os.getpid()}"
-        beside.write_bytes(msgspec.msgpack.encode(found))
-        beside.rename(self._folder / site)
+        try:
+            beside.write_bytes(msgspec.msgpack.encode(found))
+            beside.rename(self._folder / site)
+        except OSError:  # on a full disk its room is wanted
+            with suppress(OSError):
+                beside.unlink()
+            raise
 
     def forget(self, known: Iterable[str]) -> None:
-        """Delete those of all sites but the known ones. Raises OSError."""
+        """Delete those of all sites but the known ones, and old drafts. Raises OSError."""
         there = frozenset(known)
         for path in self._folder.iterdir():
-            if not path.name.startswith(".") and path.name not in there:
+            if _is_draft(path.name):
+                _delete_old(path)
+            elif not path.name.startswith(".") and path.name not in there:
                 path.unlink(missing_ok=True)
         self._marks = {site: known for site, known in self._marks.items() if site in there}
 
@@ -194,6 +220,18 @@ class FindingsFiles:
         self._known[site] = known
         for old in list(self._known)[:-_REMEMBERED]:
             self._known.pop(old, None)
+
+
+def _is_draft(name: str) -> bool:
+    """Return whether a file is named as `put` names what it writes."""
+    hidden, _, process = name.rpartition(".")
+    return hidden.startswith(".") and process.isdigit()
+
+
+def _delete_old(draft: Path) -> None:
+    with suppress(FileNotFoundError):
+        if draft.lstat().st_mtime < time.time() - DRAFT_SECONDS:
+            draft.unlink()
 
 
 _REMEMBERED = 32

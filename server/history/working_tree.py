@@ -18,7 +18,7 @@ from dulwich.objects import Blob
 
 from builder.store import state_of, walk
 from builder.store.limits import FILE_LIMIT
-from builder.store.names import PLACES, SETTINGS, is_hidden, is_site_file, is_text
+from builder.store.names import COMPONENTS, PLACES, SETTINGS, is_hidden, is_site_file, is_text
 from builder.store.scan import MAX_FOLDERS
 from builder.store.temp_files import KEEP_LIMIT
 from server.history.contents import id_of
@@ -86,7 +86,7 @@ def _files(root: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
     settings = walk.look(root, SETTINGS)
     if settings is not None and stat.S_ISREG(settings.st_mode):
         yield SETTINGS, root, SETTINGS, settings
-    for name in PLACES:
+    for name in (*PLACES, COMPONENTS):
         with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:
             yield from _within(folder, name, 1)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from server.log_repeats import Repeats
 
-AGAIN = 30.0
+AGAIN = 60.0
 """Seconds after which what goes on failing is told again. Its words do not count: they hold times, and take
 turns where several things fail."""
 _LOG = logging.getLogger("twinpress.hosting")

@@ -54,6 +54,7 @@ class BuilderThread:
         self._parked: list[Question] = []
         self._unanswered: list[Question] = []
         self._told = True
+        self._included: frozenset[str] = frozenset()
         self._ending = False
         self._thread = Thread(target=self._run, name="twinpress-build", daemon=True)
         self._failed: asyncio.Future[None] | None = None
@@ -91,7 +92,7 @@ class BuilderThread:
 
     def _follow(self) -> None:
         job = self._job
-        watcher = Watcher(job.root, lambda: bool(job.seen()))
+        watcher = Watcher(job.root, lambda: bool(job.seen()), lambda: self._included)
         watching = Thread(target=self._watch, args=(watcher,), name="twinpress-watch", daemon=True)
         watching.start()
         with closing(self._renderer) as renderer, self._answering(watching):
@@ -100,6 +101,7 @@ class BuilderThread:
             course.begin()
             self._publish(course, frozenset(), FIRST_PATIENCE)
             while not self._inbox.stopped:
+                self._included = course.included
                 self._turn(course)
 
     @contextmanager

@@ -59,6 +59,11 @@ class NextState:
         return self._preview.pending
 
     @property
+    def included(self) -> frozenset[str]:
+        """Files that pages include, by their way from the site's folder."""
+        return self._preview.included
+
+    @property
     def unfinished(self) -> int:
         """The number of pages being made elsewhere, as they take longer than others."""
         return self._preview.unfinished

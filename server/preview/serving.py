@@ -48,7 +48,8 @@ class Settings(Struct, frozen=True):
     Port 0 is any free one. With `key` an hour's key is made at the start.
 
     A `safe` site is somebody else's: nothing that it brings is run, and no key in it counts. Of another one,
-    the programs in its theme are run that are `agreed` (`builder.build.Options` tells how).
+    the programs in its theme are run that are `agreed`, and files may be included from `include_roots`
+    (`builder.build.Options` tells how).
     """
 
     root: Path
@@ -60,6 +61,7 @@ class Settings(Struct, frozen=True):
     key: bool = True
     limits: ClientLimits = field(default_factory=ClientLimits)
     visitors: KeylessLimits = field(default_factory=KeylessLimits)
+    include_roots: tuple[str, ...] = ()
 
 
 class Audience(Protocol):
@@ -193,6 +195,7 @@ def options_of(settings: Settings) -> Options:
         trusted=not settings.safe,
         agreed="" if settings.safe else settings.agreed,
         cache="no" if settings.safe else "own",
+        include_roots=settings.include_roots,
     )
 
 

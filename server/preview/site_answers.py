@@ -12,13 +12,15 @@ from typing import BinaryIO, Protocol
 from aiohttp import hdrs, web
 
 from builder.errors import StorageError, ThemeError
+from builder.plan.patterns import first, in_rules
 from builder.preview import SEARCH_FOLDER, Later
 from server.http import accept
 from server.preview import sending
 from server.preview.snapshot import Snapshot
 from server.site_files import mime, page_form
-from server.site_files.routing import Route, answer, former
+from server.site_files.routing import Moved, Route, answer, former
 
+RULES = "_redirects"
 GONE = (FileNotFoundError, StorageError)
 """What the store says of a file that is not there any more, or is something else now."""
 
@@ -42,12 +44,14 @@ class SiteAnswers:
         place = answer(request.path, snapshot.paths, snapshot.base)
         if place is None or (isinstance(place, Route) and place.status == 404):
             moved = former(request.path, snapshot.paths, self._site.bases)
-            place = moved or await self._shard(request, snapshot) or place
+            shard = moved or await self._shard(request, snapshot)
+            place = shard or await self._many(request, snapshot) or place
         if place is None:
             return await self._missing(request, snapshot, page_form.NOTHING)
         if isinstance(place, Route):
             return await self._found(request, snapshot, place)
-        query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
+        mark = "&" if "?" in place.location else "?"
+        query = f"{mark}{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
         raise web.HTTPPermanentRedirect(place.location + query)
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
@@ -85,6 +89,14 @@ class SiteAnswers:
         except GONE:
             return None
         return Route(output)
+
+    async def _many(self, request: web.Request, snapshot: Snapshot) -> Moved | None:
+        """A redirect for many addresses."""
+        if RULES not in snapshot.paths or RULES in snapshot.output.copied:
+            return None
+        data = await asyncio.wrap_future(snapshot.output.ask(RULES))
+        target = first(in_rules(data.decode()), request.path) if isinstance(data, bytes) else None
+        return Moved(target) if target is not None else None
 
     async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
         """Return the content at an output path of the snapshot; raises one of GONE when it is gone."""

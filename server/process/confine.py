@@ -78,6 +78,8 @@ _RULE_BENEATH = 1
 _END_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
 _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _EXECUTE = 1 << 0
+_ODD_FILES = 1 << 6 | 1 << 10 | 1 << 11 | 1 << 12
+"""Make devices, pipes and symbolic links: the service, which may do more, works on the same files later."""
 _ON_FILES = 1 << 1 | _READ_FILE | 1 << 14 | 1 << 15
 """Write, read, truncate, and control a device: what can be allowed on a file that is no folder."""
 _FILES = {1: 13, 2: 14, 3: 15, 4: 15}
@@ -116,7 +118,7 @@ def _restrict(readable: Iterable[Path], writable: Iterable[Path], network: int =
         for place in readable:
             _allow(rules, place, _READ_FILE | _READ_FOLDER)
         for place in writable:
-            _allow(rules, place, every & ~_EXECUTE)
+            _allow(rules, place, every & ~_EXECUTE & ~_ODD_FILES)
         if _libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
         _called(_RESTRICT, rules, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -55,19 +56,24 @@ def read_report(work: Path, number: int) -> JobReport:
 
 def forget_reports(work: Path, keep: int) -> None:
     """Delete all but the newest reports."""
-    found = sorted((work / _FOLDER).glob("*.json"), key=lambda path: int(path.stem))
+    numbered = (path for path in (work / _FOLDER).glob("*.json") if path.stem.isdecimal())
+    found = sorted(numbered, key=lambda path: int(path.stem))
     for path in found[:-keep]:
         path.unlink(missing_ok=True)
 
 
 class Reporter:
-    """Writes the report of one job, which is the receiver of what the release's maker has to tell."""
+    """Writes the report of one job, which is the receiver of what the release's maker has to tell.
+
+    A report that cannot be written, as the disk is full, say, stops nothing: what is published tells that.
+    """
 
     def __init__(self, work: Path, number: int, clock: Callable[[], float] = time.time) -> None:
         self._file = _file(work, number)
         self._clock = clock
         self._report = JobReport()
-        self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
+        with suppress(OSError):
+            self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
 
     @classmethod
     def resumed(cls, work: Path, number: int) -> Reporter:
@@ -110,8 +116,9 @@ class Reporter:
     def _change(self, **changes: object) -> None:
         self._report = msgspec.structs.replace(self._report, **changes)
         beside = self._file.with_suffix(".new")
-        beside.write_bytes(msgspec.json.encode(self._report))
-        beside.rename(self._file)
+        with suppress(OSError):
+            beside.write_bytes(msgspec.json.encode(self._report))
+            beside.rename(self._file)
 
 
 def _file(work: Path, number: int) -> Path:

@@ -24,6 +24,7 @@ from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.pending_changes import addresses_among, addresses_in
+from server.publishing.publish_lock import switch_lock
 from server.publishing.run_build import BuildFailed, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
 from server.publishing.source_digests import forget_record
@@ -41,7 +42,7 @@ class ReleaseOrder(Struct, frozen=True):
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
     with it. With `keeps_addresses` there is no release when addresses of the live one would lead nowhere.
-    With `counts_searches` its search tells of what it does not find.
+    With `counts_searches` its search tells of what it does not find. `job` is the number of the wish for it.
     """
 
     plan: PlanName
@@ -50,6 +51,7 @@ class ReleaseOrder(Struct, frozen=True):
     despite_errors: bool = False
     keeps_addresses: bool = False
     counts_searches: bool = False
+    job: int = 0
 
 
 class ErrorsFound(BuildFailed):
@@ -122,10 +124,11 @@ class ReleaseMaker(Struct, frozen=True):
         if wanted.keeps_addresses:
             self._check_addresses(files)
         keep_sources(self.work, snapshot.sources, self.releases, there)
-        if stop.asked:
-            raise BuildFailed(stop.asked)
-        record = self._record(wanted, event, files)
-        self.releases.add(record, files, snapshot.sources)
+        self.releases.objects.sync()
+        with switch_lock(self.work):  # whoever takes the site offline stops this first, or comes after it
+            stop.check()
+            record = self._record(wanted, event, files)
+            self.releases.add(record, files, snapshot.sources)
         return Made(record, event)
 
     def rehearse(self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop) -> Rehearsed:
@@ -185,6 +188,7 @@ class ReleaseMaker(Struct, frozen=True):
             errors=event.errors,
             warnings=event.warnings,
             url=wanted.url,
+            job=wanted.job,
         )
 
 

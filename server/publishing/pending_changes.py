@@ -130,7 +130,7 @@ def pending(source: PendingSource, site: Site) -> PendingChanges:
     titles = _titles(source.releases, site, found)
     last = _last(revisions)
     changes = tuple(_change(each, titles, last, now) for each in found)
-    moved = dict(_moved_addresses(changes))
+    moved = dict(_moved_addresses(changes, layout))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
     drafts = tuple(LeftOutDraft(page.path, page.title) for page in site.drafts)
     return PendingChanges(live.number, changes, drafts, lost, moved, digest(live.number, present), fault)
@@ -193,7 +193,7 @@ def _shown(live: _Live, layout: Layout) -> ShownPages:
 
     def before(path: str) -> bool:
         # The not-found page has no address of its own.
-        return path == paths.NOT_FOUND or encoded(paths.url(path)) in places
+        return path == paths.NOT_FOUND or encoded(_url(path, layout)) in places
 
     return ShownPages(before, pages.__contains__)
 
@@ -263,19 +263,25 @@ def _change(
     )
 
 
-def _moved_addresses(changes: Sequence[PendingChange]) -> Iterator[tuple[str, str]]:
+def _moved_addresses(changes: Sequence[PendingChange], layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the former address and the new one of pages that have moved, or have the same title elsewhere."""
+    now = {page.path: page.url for page in layout.site.pages}
+
+    def address(path: str) -> str:
+        return encoded(now.get(path) or _url(path, layout))
+
     pages = [each for each in changes if each.what == "page"]
     fresh = {each.title: each.path for each in pages if each.kind == "added"}
     for each in pages:
         if each.kind == "removed" and each.title in fresh:
-            yield _address(each.path), _address(fresh[each.title])
+            yield address(each.path), address(fresh[each.title])
         elif each.kind == "moved":
-            yield _address(each.former), _address(each.path)
+            yield address(each.former), address(each.path)
 
 
-def _address(path: str) -> str:
-    return encoded(paths.url(path))
+def _url(path: str, layout: Layout) -> str:
+    """Return the address of a page without a slug, which may not be there any more."""
+    return paths.url(path, paths.place_of(path, layout.site.config.docs_at))
 
 
 def _read(root: Path, file: str) -> bytes | None:

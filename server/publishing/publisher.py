@@ -7,29 +7,25 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
-
-from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.store import ContentStore
 from server.control.errors import SiteNotFound
-from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.hosted_sites import HostedSites
 from server.control.notices.events import NoticeEvent, PublishFailed
-from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob, PublishJobs
+from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob
 from server.control.site_choices import SiteChoices
 from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import Reporter, forget_reports
 from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
+from server.publishing.parts import PublishingParts
 from server.publishing.publish_lock import publish_lock, switch_lock
-from server.publishing.run_build import Stop
+from server.publishing.run_build import BuildFailed, Stop
+from server.releases.release import ReleaseNotFound
 from server.releases.release_store import ReleaseStore
-from server.releases.site_stores import RELEASES, FolderSites, SiteStores
 
-WORK = "publishing"
-"""The folder in the data folder of what is made on the way; each site has one in it."""
 KEPT_RELEASES = 10
 _AT_ONCE = 2
 _LOOK = 0.25
@@ -40,54 +36,29 @@ _PATIENCE = 10.0
 """Seconds that a snapshot waits while somebody writes to the site."""
 
 
-class PublishedFolders(Struct, frozen=True):
-    """The places of published sites: in the service's data folder, releases also in `stores` elsewhere."""
-
-    data: Path
-    stores: SiteStores | None = None
-
-    def releases(self, site: str) -> ReleaseStore:
-        """Return the releases of the site with this id."""
-        return ReleaseStore(self.site_stores.site(site))
-
-    @property
-    def site_stores(self) -> SiteStores:
-        """The stores of all sites."""
-        return self.stores or FolderSites(self.data / RELEASES)
-
-    def work(self, site: str) -> Path:
-        """Return the folder in which the site with this id is built."""
-        return self.data / WORK / site
-
-
 class Publisher:
-    """Runs jobs. `root` gives a site's folder, `url` the address at which its readers have it.
+    """Runs jobs. `choices` are what owners have switched on.
 
-    `choices` are what owners have switched on. `notify` is told, for an account, of jobs that have
-    failed, and `tell` of faults of ours.
+    `notify` is told, for an account, of jobs that have failed.
     """
 
     def __init__(
         self,
-        jobs: PublishJobs,
+        parts: PublishingParts,
         sites: HostedSites,
-        folders: PublishedFolders,
         *,
-        root: Callable[[str], Path],
-        url: Callable[[HostedSite], str],
         choices: Callable[[str], SiteChoices],
         notify: Callable[[str, NoticeEvent], None],
-        tell: Callable[[str], None],
         limits: BuildLimits | None = None,
     ) -> None:
-        self._jobs = jobs
+        self._jobs = parts.jobs
         self._sites = sites
-        self._folders = folders
-        self._root = root
-        self._url = url
+        self._folders = parts.folders
+        self._root = parts.root
+        self._url = parts.url
         self._choices = choices
         self._notify = notify
-        self._tell = tell
+        self._tell = parts.tell
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
         self._repeats = Repeats(_TOLD_AGAIN)
@@ -128,21 +99,31 @@ class Publisher:
 
     def _look(self) -> None:
         for site in self._jobs.written():
-            self._jobs.ask_by_itself(site, online=self._is_online(site))
+            if (online := self._is_online(site)) is not None:
+                self._jobs.ask_by_itself(site, online=online)
         for job in self._jobs.under_way("running"):
-            self._look_after(job)
+            self._each(job, self._look_after)
         for job in self._jobs.under_way("waiting"):
             if len(self._running) >= _AT_ONCE or self._ended.is_set():
                 return
-            self._try(job)
+            self._each(job, self._try)
 
-    def _is_online(self, site: str) -> bool:
-        """Return whether readers have the site; where that cannot be told, they get nothing by itself."""
+    def _each(self, job: PublishJob, do: Callable[[PublishJob], None]) -> None:
+        """Do something with a job; a site whose files cannot be used is in the way of no other."""
+        try:
+            do(job)
+        except (TwinpressError, OSError) as error:
+            if self._repeats.hear(job.site) is not None:
+                self._tell(f"The site {job.site} cannot be published just now: {describe(error)}")
+
+    def _is_online(self, site: str) -> bool | None:
+        """Return whether readers have the site, None where that cannot be told just now."""
         try:
             return self._folders.releases(site).pointer().live > 0
         except TwinpressError as error:
-            self._tell(f"The site {site} is not published after writes: {error}")
-            return False
+            if self._repeats.hear(("writes", site)) is not None:
+                self._tell(f"The site {site} is not published after writes yet: {error}")
+            return None
 
     def _look_after(self, job: PublishJob) -> None:
         """Stop a job of ours that is to stop; have one begun again that nobody works at any more."""
@@ -153,18 +134,41 @@ class Publisher:
                 own[1].ask("it was stopped")
             return
         with publish_lock(self._folders.work(job.site)) as ours:
-            if ours:
+            if ours and job in self._jobs.under_way("running"):  # else it has ended since it was listed
                 self._resume(job)
 
     def _resume(self, job: PublishJob) -> None:
-        """Have a job begun again whose process has ended, or give it up, and say so."""
+        """Have a job begun again whose process has ended, or give it up, and say so.
+
+        Where its release is there already, the job is done: another one would be the same.
+        """
         reporter = Reporter.resumed(self._folders.work(job.site), job.number)
-        if self._jobs.resume(job):
+        if made := self._release_of(job):
+            reporter.say(f"The service had ended when release {made} was made")
+            self._done(job, made, reporter)
+        elif self._jobs.resume(job):
             reporter.say("The service has ended meanwhile; all begins again", "waiting")
             self._tell(f"The service had ended while the site {job.site} was published, which begins again")
         else:
             reporter.say(_sentence(GIVEN_UP), "ended")
             self._tell(f"The service had ended twice while the site {job.site} was published: it is given up")
+            self._tell_owner(job, GIVEN_UP)
+
+    def _release_of(self, job: PublishJob) -> int:
+        """Return the release that has come of a job whose process has ended, 0 for none; readers get it."""
+        releases = self._folders.releases(job.site)
+        try:
+            newest = releases.latest()
+            record = releases.get(newest)
+            if record.job != job.number or record.created_at < job.asked_at:
+                return 0
+            releases.complete(record)
+        except ReleaseNotFound:
+            return 0
+        except TwinpressError as error:
+            self._tell(f"The releases of the site {job.site} cannot be read, so one more is made: {error}")
+            return 0
+        return newest
 
     def _try(self, job: PublishJob) -> None:
         """Begin a job, unless its site is just being published."""
@@ -177,8 +181,12 @@ class Publisher:
             if begun is None:
                 return
             with self._lock:
-                self._running[job.site] = begun, Stop()
+                self._running[job.site] = begun, Stop(lambda: self._wished(begun))
             self._pool.submit(self._run, begun, opened.pop_all())
+
+    def _wished(self, job: PublishJob) -> str:
+        """Return why a job is to end without a release, "" if it is not."""
+        return "it was stopped" if self._jobs.get(job.site, job.number).stop else ""
 
     def _run(self, job: PublishJob, held: ExitStack) -> None:
         with held:
@@ -198,18 +206,20 @@ class Publisher:
 
     def _failed(self, job: PublishJob, reporter: Reporter, said: str) -> None:
         reporter.say(f"{_sentence(said)}. Nothing was changed for readers", "ended")
-        if self._note_failed(job, said):  # else the job runs, without a lock: the next process resumes it
+        told = f"The site {job.site} is not published"
+        # If it cannot be noted, the job runs without a lock: the next process resumes it.
+        if self._noted(told, lambda: self._jobs.failed(job.number, said)):
             self._tell_owner(job, said)
 
-    def _note_failed(self, job: PublishJob, said: str) -> bool:
-        """Note that no release has come of a job, as soon as that can be written; False at the end of all."""
+    def _noted(self, what: str, note: Callable[[], None]) -> bool:
+        """Note the end of a job as soon as that can be written; False at the end of all."""
         told = False
         while not self._ended.is_set():
             try:
-                self._jobs.failed(job.number, said)
+                note()
             except TwinpressError as error:
                 if not told:
-                    self._tell(f"The site {job.site} is not published, which cannot be noted yet: {error}")
+                    self._tell(f"{what}, which cannot be noted yet: {error}")
                 told = True
                 self._ended.wait(_LOOK)
             else:
@@ -217,8 +227,10 @@ class Publisher:
         return False
 
     def _tell_owner(self, job: PublishJob, said: str) -> None:
-        """Tell the owner of a site why there is no release, unless that was somebody's wish."""
+        """Tell the owner of a site why there is no release, unless somebody wished it, or it is no news."""
         try:
+            if job.by_itself and self._jobs.has_failed_alike(job, said):
+                return  # writes may come every minute
             if not self._jobs.get(job.site, job.number).was_stopped:
                 site = self._sites.get(job.site)
                 self._notify(site.account, PublishFailed(site.name, job.number, said, job.by_itself))
@@ -231,6 +243,8 @@ class Publisher:
         site = self._sites.get(job.site)
         if site.delete_at is not None:
             raise SiteNotFound("the site is to be deleted")
+        if site.suspended:
+            raise BuildFailed("the account is suspended")
         reporter.say("Begun", "snapshot")
         work, releases = self._folders.work(job.site), self._folders.releases(job.site)
         wanted = ReleaseOrder(
@@ -240,6 +254,7 @@ class Publisher:
             job.despite_errors,
             keeps_addresses=job.by_itself,
             counts_searches=self._choices(site.id).counts_searches,
+            job=job.number,
         )
         with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)
@@ -248,9 +263,14 @@ class Publisher:
             except ErrorsFound as found:
                 reporter.built(found.event)
                 raise
-        reporter.say(_switched(made.record.number, releases.pointer().live), "ended")
-        self._jobs.done(job.number, made.record.number)
-        self._sweep(job, releases)
+        self._done(job, made.record.number, reporter)
+
+    def _done(self, job: PublishJob, number: int, reporter: Reporter) -> None:
+        releases = self._folders.releases(job.site)
+        reporter.say(_switched(number, releases.pointer().live), "ended")
+        told = f"The site {job.site} has release {number}"
+        if self._noted(told, lambda: self._jobs.done(job.number, number)):
+            self._sweep(job, releases)
 
     def _sweep(self, job: PublishJob, releases: ReleaseStore) -> None:
         """Delete what is not needed any more; when that fails, the next job does it."""
@@ -258,7 +278,7 @@ class Publisher:
             with switch_lock(self._folders.work(job.site)):
                 releases.sweep(KEPT_RELEASES)
             forget_reports(self._folders.work(job.site), KEPT_RELEASES)
-        except TwinpressError as error:
+        except (TwinpressError, OSError) as error:
             self._tell(f"Deleting old releases of the site {job.site} failed: {error}")
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -21,13 +20,12 @@ from builder.errors import StorageBusy, TwinpressError
 from builder.plan.vanished import Vanished, VanishedAnchor, vanished
 from builder.store import ContentStore
 from server.control.hosted_sites import HostedSite
-from server.control.publish_jobs import PublishJobs
 from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
+from server.publishing.parts import PublishingParts
 from server.publishing.pending_changes import addresses_in
 from server.publishing.publish_lock import publish_lock
-from server.publishing.publisher import PublishedFolders
 from server.publishing.run_build import BuildFailed, Stop
 
 LIMITS = BuildLimits(seconds=60.0)
@@ -58,26 +56,14 @@ class Rehearsal(Struct, frozen=True):
 
 
 class Rehearsals:
-    """Rehearses one site at a time. `root` gives a site's folder, `url` the address at which readers have it.
+    """Rehearses one site at a time. Safe to use from several threads."""
 
-    `tell` is told of faults of ours. Safe to use from several threads.
-    """
-
-    def __init__(
-        self,
-        jobs: PublishJobs,
-        folders: PublishedFolders,
-        *,
-        root: Callable[[str], Path],
-        url: Callable[[HostedSite], str],
-        tell: Callable[[str], None],
-        limits: BuildLimits = LIMITS,
-    ) -> None:
-        self._jobs = jobs
-        self._folders = folders
-        self._root = root
-        self._url = url
-        self._tell = tell
+    def __init__(self, parts: PublishingParts, limits: BuildLimits = LIMITS) -> None:
+        self._jobs = parts.jobs
+        self._folders = parts.folders
+        self._root = parts.root
+        self._url = parts.url
+        self._tell = parts.tell
         self._limits = limits
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Rehearsal, Stop]] = {}

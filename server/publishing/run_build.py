@@ -24,13 +24,27 @@ class BuildFailed(TwinpressError):
     """The process did not come to the end of the build."""
 
 
-class Stop:
-    """The wish to end a build, which may come before the build has begun."""
+def _nobody() -> str:
+    """The wish of nobody."""
+    return ""
 
-    def __init__(self) -> None:
+
+class Stop:
+    """The wish to end a build, which may come before the build has begun.
+
+    `wished` says why it is wanted by now, "" while it is not: it is looked at when it is the last time.
+    """
+
+    def __init__(self, wished: Callable[[], str] = _nobody) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._wished = wished
         self.asked = ""
+
+    def check(self) -> None:
+        """Raise BuildFailed where somebody wants that there is no release."""
+        if why := self.asked or self._wished():
+            raise BuildFailed(why)
 
     def ask(self, why: str) -> None:
         """Have the build end now; `why` is what its owner is told."""

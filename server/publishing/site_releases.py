@@ -14,9 +14,10 @@ from msgspec import Struct
 from server.control import audit
 from server.control.audit import Action, By, Event
 from server.control.hosted_sites import HostedSite
+from server.control.publish_jobs import stop_all
 from server.control.sqlite.database import ControlDatabase
+from server.publishing.parts import PublishedFolders
 from server.publishing.publish_lock import switch_lock
-from server.publishing.publisher import PublishedFolders
 from server.releases.live_pointer import Pointer
 from server.releases.packed_object import is_text, parts
 from server.releases.release import Digest, Files, ReleasedFile, ReleaseNotFound, ReleaseRecord
@@ -67,7 +68,7 @@ class SiteReleases(Struct, frozen=True):
         return self._change(site, by, "site.return_to_latest", ReleaseStore.return_to_latest)
 
     def unpublish(self, site: HostedSite, by: By) -> Pointer:
-        """Give readers nothing, until the site is published again."""
+        """Give readers nothing, until the site is published again; what is under way is stopped."""
         return self._change(site, by, "site.unpublish", ReleaseStore.unpublish)
 
     def _change(
@@ -78,6 +79,8 @@ class SiteReleases(Struct, frozen=True):
         with switch_lock(self.folders.work(site.id)), self.database.change() as transaction:
             by.check()
             audit.note(transaction, Event(now, site.account, by.actor, action, site.id))
+            if action == "site.unpublish":
+                stop_all(transaction, site.id, now, "the site was taken offline")
             return change(self._store(site), now)
 
     def _store(self, site: HostedSite) -> ReleaseStore:

@@ -14,9 +14,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from builder.output import sparse_copy
-from builder.site import CONFIG_FILE
+from builder.site import SETTINGS
 from builder.store import ContentStore, FileState, failures, walk
-from builder.store.scan import ROOTS
+from builder.store.scan import SOURCES
 from server.publishing.source_digests import (
     HashedSource,
     HashedSources,
@@ -70,7 +70,7 @@ def _known(work: Path, folder: Path) -> HashedSources:
     """Return the files as they were copied; where none are known, nothing of the mirror stays."""
     known = read_record(work)
     if known is None:
-        for name in (CONFIG_FILE, *ROOTS):
+        for name in (*SETTINGS, *SOURCES):
             shutil.rmtree(folder / name, ignore_errors=True)
             with suppress(FileNotFoundError, IsADirectoryError):
                 (folder / name).unlink()

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder import paths
-from builder.site import CONFIG_FILE
+from builder.site import SETTINGS
 from builder.store.restore import stem_of
 from builder.unicode import normal
 from server.releases.release import Digest
@@ -85,7 +85,7 @@ def _grouped(files: Digests) -> Mapping[_Subject, Digests]:
 
 
 def _subject(file: str) -> _Subject:
-    if file == CONFIG_FILE:
+    if file in SETTINGS:
         return "settings", file
     if file.startswith(_PAGES):
         folder, _, name = file.rpartition("/")

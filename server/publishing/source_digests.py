@@ -13,10 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from builder.plan.copied_files import LARGE
-from builder.site import CONFIG_FILE
+from builder.site import SETTINGS
 from builder.store import FileState, failures, state_of, walk
 from builder.store.names import WELL_KNOWN, is_hidden
-from builder.store.scan import ROOTS
+from builder.store.scan import SOURCES
 from builder.store.walk import Blocked
 from server.releases.release import Digest, ReleasedFile
 
@@ -74,11 +74,12 @@ def sources_now(root: Path, work: Path) -> HashedSources:
 
 
 def list_sources(root: int) -> Iterator[tuple[str, FileState]]:
-    """Yield all that a build reads, by its path in the site; links are none of it."""
-    found = walk.look(root, CONFIG_FILE)
-    if found is not None and stat.S_ISREG(found.st_mode):
-        yield CONFIG_FILE, state_of(found)
-    for name in ROOTS:
+    """Yield all that a build reads, by its path in the site; neither links nor names that are no text."""
+    for name in SETTINGS:
+        found = walk.look(root, name)
+        if found is not None and stat.S_ISREG(found.st_mode):
+            yield name, state_of(found)
+    for name in SOURCES:
         with suppress(FileNotFoundError, Blocked), walk.folder(root, (name,)) as inner:
             yield from _below(inner, name)
 
@@ -106,10 +107,15 @@ def _hashed(root: int, path: str) -> HashedSource:
         os.close(descriptor)
 
 
+def _is_text(name: str) -> bool:
+    """Return whether a name is UTF-8: Python stands in for other bytes with halves of characters."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
 def _below(folder: int, place: str) -> Iterator[tuple[str, FileState]]:
     for name in sorted(os.listdir(folder)):
         about = walk.look(folder, name)
-        if about is None or (is_hidden(name) and name != WELL_KNOWN):
+        if about is None or not _is_text(name) or (is_hidden(name) and name != WELL_KNOWN):
             continue
         path = f"{place}/{name}"
         if stat.S_ISREG(about.st_mode):

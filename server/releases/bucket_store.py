@@ -23,7 +23,7 @@ from server.releases.bucket import UPLOADS, Bucket, version_of
 from server.releases.object_store import ReplacedMeanwhile, StoreAway, Stored
 
 if TYPE_CHECKING:
-    from obstore import ObjectMeta
+    from obstore import GetResult, ObjectMeta
 
 GRACE = 24 * 3600.0
 """Seconds for which an object stays that no release names: a publish may be about to."""
@@ -31,8 +31,12 @@ _WAITING = 4 * UPLOADS
 """Objects that wait to be uploaded; whoever puts more waits."""
 _LISTED = 1_000
 """Keys in a page of a list."""
+_PIECE = 256 * 1024
+"""Bytes of an answer that are taken at a time."""
 _FEW = 8 * UPLOADS
 """Keys up to which each is asked for. A list costs a request for every thousand objects of the folder."""
+MOST_READ = 256 * 1024 * 1024
+"""Bytes of an object that is read as a whole: a pointer, the hosts of all sites, the files of a release."""
 _PART, _PARTS = 8 * 1024 * 1024, 4
 """Bytes from which on a file is uploaded in parts, and of each; and parts of a file at a time."""
 
@@ -58,7 +62,7 @@ class BucketStore:
 
     def _read(self, key: str) -> Stored:
         found = obstore.get(self._bucket.read, self._prefix + key)
-        return Stored(bytes(found.bytes()), version_of(found.meta))
+        return Stored(_collected(found, MOST_READ, key), version_of(found.meta))
 
     def read_range(self, key: str, start: int, length: int) -> bytes:
         """Return a part of an object; fewer bytes where it ends before. Raises FileNotFoundError."""
@@ -75,7 +79,9 @@ class BucketStore:
             return b""
 
     def _range(self, key: str, start: int, length: int) -> bytes:
-        return bytes(obstore.get_range(self._bucket.read, self._prefix + key, start=start, length=length))
+        part = (start, start + length)
+        found = obstore.get(self._bucket.read, self._prefix + key, options={"range": part})
+        return _collected(found, length, key)
 
     def version(self, key: str) -> str:
         """Return the version of the object under this key, "" where there is none: one request."""
@@ -220,6 +226,21 @@ class BucketStore:
 
     def _head(self, key: str) -> ObjectMeta:
         return obstore.head(self._bucket.read, self._prefix + key)
+
+
+def _collected(found: GetResult, most: int, key: str) -> bytes:
+    """Return the bytes of an answer, which are not taken on trust. Raises StoreAway where there are more."""
+    start, end = found.range
+    pieces, left = list[bytes](), most
+    if end - start <= most:
+        for piece in found.stream(_PIECE):
+            left -= len(piece)
+            if left < 0:
+                break
+            pieces.append(bytes(piece))
+        else:
+            return b"".join(pieces)
+    raise StoreAway(f"the store answers with more bytes than {most:,}", path=key)
 
 
 def _common_folder(keys: Collection[str]) -> str:

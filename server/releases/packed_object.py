@@ -95,6 +95,29 @@ def parts(beginning: bytes) -> Parts:
     return Parts((HEAD_BYTES, identity), (after, gzip), (after + gzip, brotli_))
 
 
+def holds(data: bytes, places: Parts) -> bool:
+    """Return whether the compressed forms of an object in `data` are of the same bytes as its first one."""
+    start, size = places.identity
+    text = data[start : start + size]
+    gzip, brotli_ = (data[begin : begin + length] for begin, length in (places.gzip, places.brotli))
+    try:
+        return (not gzip or _is_gzip_of(gzip, text)) and (not brotli_ or _is_brotli_of(brotli_, text))
+    except (zlib.error, brotli.error):
+        return False
+
+
+def _is_gzip_of(data: bytes, text: bytes) -> bool:
+    """Return whether the data unpacks to this text: of what was changed, no more than a byte more is made."""
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    return unpacker.decompress(data, len(text) + 1) == text and unpacker.eof
+
+
+def _is_brotli_of(data: bytes, text: bytes) -> bool:
+    unpacker = brotli.Decompressor()
+    found: bytes = unpacker.process(data, output_buffer_limit=len(text) + 1)
+    return found == text and bool(unpacker.is_finished())
+
+
 def _gzipped(data: bytes, level: int) -> bytes:
     # zlib writes no time and no name into the head: the same bytes whenever it runs.
     packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP_WINDOW)

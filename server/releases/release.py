@@ -30,7 +30,8 @@ class ReleaseRecord(Struct, frozen=True):
 
     `by` is the actor as the activity has it, `version` Twinpress's. `pages` and `files` are numbers, `size`
     all bytes of its files; `errors` and `warnings` are those that its build had to say. Its pages name `url`
-    as the address of the site.
+    as the address of the site. `job` is the number of the publish of which it has come, 0 where that is
+    not known.
     """
 
     number: int
@@ -44,6 +45,7 @@ class ReleaseRecord(Struct, frozen=True):
     errors: int = 0
     warnings: int = 0
     url: str = ""
+    job: int = 0
 
 
 class ReleaseNotFound(TwinpressError):

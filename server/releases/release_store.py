@@ -115,6 +115,15 @@ class ReleaseStore:
         self._step("pointer")
         return pointer
 
+    def complete(self, record: ReleaseRecord) -> Pointer:
+        """Do for a release that is there what `add` would have done next, where its process was killed."""
+
+        def change(before: Pointer) -> Pointer:
+            is_known = before.latest >= record.number
+            return before if is_known else live_pointer.added(before, record.number, record.created_at)
+
+        return self._point(change)
+
     def roll_back(self, number: int, now: int) -> Pointer:
         """Give readers a former release, and keep it there when newer ones come. Raises ReleaseNotFound."""
         self.get(number)
@@ -145,10 +154,15 @@ class ReleaseStore:
         """Delete all but the newest `keep` releases and what readers have, and objects that none names.
 
         What killed processes have left is deleted, too: nobody may be writing to the store meanwhile.
-        Returns the number of objects that were deleted.
+        Returns the number of objects that were deleted. Raises DamagedRelease where there are releases and no
+        pointer: what readers have is not known then.
         """
         self.objects.forget_unfinished(0)
-        pointer, numbers = self.pointer(), self.numbers()
+        pointer, listed = self.pointer(), self.numbers()
+        if listed and not pointer.latest:
+            raise DamagedRelease("the pointer of a site is gone, though it has releases")
+        # A list may be late; what is known to be there stays all the same.
+        numbers = sorted({*listed, pointer.latest, pointer.live} - {0}, reverse=True)
         kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
         stay = [number for number in numbers if number in kept]
         # The record first: a release is none any more before anything of it is missing.

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from builder.errors import TwinpressError
+from server.authoring.service import UNPUBLISHED, Published
 from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.notices.deliveries import Notices
@@ -21,13 +24,13 @@ from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
 from server.domains.domain_watch import DomainVerdicts, DomainWatch
 from server.hosting.threads import Chore, Chores
-from server.publishing.publisher import WORK, PublishedFolders, Publisher
+from server.publishing.parts import WORK, PublishedFolders, PublishingParts
+from server.publishing.publisher import Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from server.readers.reader_counts import ReaderCounts
 from server.releases.hosts import HOSTS as HOSTS_FILE
 from server.releases.hosts import Hosts, MountedHost, write_hosts
-from server.releases.object_store import ObjectStore
 from server.releases.site_stores import SiteStores
 from server.service.host_settings import HostSettings
 
@@ -35,8 +38,12 @@ UNFINISHED = 24 * 3600.0
 """Seconds after which nobody writes to a file any more that is not whole: its process was killed."""
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
+_SEEN = 0.2
+"""Seconds in which readers and the TLS proxy are answered by a new file, beside those between two looks."""
 TRUSTED = 10.0
 """Seconds for which the file of hosts is taken to be there still."""
+LATE = 1.0
+"""Seconds between two tries to note the writes for which the database has failed."""
 DOMAINS = 0.5
 """Seconds between two looks for domains whose records are to be looked at."""
 
@@ -71,18 +78,10 @@ def published_sites(
     def forget() -> None:
         _forget(sites.sites, folders.data, stores)
 
-    publisher = Publisher(
-        jobs,
-        sites.sites,
-        folders,
-        root=sites.opened.root,
-        url=url,
-        choices=sites.choices.of,
-        notify=Notices(control).notify,
-        tell=tell,
-    )
-    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=tell)
-    hosts = _HostsFile(sites.sites, claims, target, stores.shared())
+    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell)
+    publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
+    rehearsals = Rehearsals(parts)
+    hosts = _HostsFile(sites.sites, claims, target, stores, tell)
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(
         [
@@ -91,6 +90,7 @@ def published_sites(
                 Chore("deleting releases and counts of sites that are gone", FORGET, forget),
                 Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
             ],
+            [Chore("noting writes to be published", LATE, sites.choices.note_late_writes)],
             [Chore("looking at domains", DOMAINS, watch.run)],
             [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
         ],
@@ -101,22 +101,54 @@ def published_sites(
         publisher.start()
         chores.start()
         released = SiteReleases(control, folders)
-        yield SitePublishing(jobs, released, publisher.nudge, rehearsals, url, own_url, origin.at, domains)
+        yield SitePublishing(
+            jobs, released, publisher.nudge, rehearsals, url, own_url, origin.at, domains, hosts.write_through
+        )
+
+
+def published_to_readers(publishing: SitePublishing, sites: HostedSites, id: str) -> Published:
+    """Return what readers have of a site; nothing where its release cannot be read. Raises DatabaseError."""
+    site = sites.get(id)
+    state = publishing.state(site)
+    return Published(state.live.created_at, state.url) if state.live else UNPUBLISHED
 
 
 class _HostsFile:
     """The file of hosts, which is written where it says something else than the rows of sites."""
 
-    def __init__(self, sites: HostedSites, claims: DomainClaims, domain: str, objects: ObjectStore) -> None:
+    def __init__(
+        self,
+        sites: HostedSites,
+        claims: DomainClaims,
+        domain: str,
+        stores: SiteStores,
+        tell: Callable[[str], None],
+    ) -> None:
         self._sites = sites
         self._claims = claims
         self._domain = domain
-        self._objects = objects
+        self._objects = stores.shared()
+        self._look = stores.look
+        self._tell = tell
+        self._lock = threading.Lock()
         self._written: Hosts | None = None
         self._trusted_until = 0.0
 
     def write(self) -> None:
         """Write it, if need be. Raises DatabaseError and StorageError."""
+        with self._lock:
+            self._write()
+
+    def write_through(self) -> None:
+        """Write it, and wait until readers are served by it; where it cannot be written now, that is told."""
+        try:
+            self.write()
+        except TwinpressError as error:
+            self._tell(f"Readers have sites at their former names for now: {error}")
+        else:
+            time.sleep(self._look + _SEEN)
+
+    def _write(self) -> None:
         mounted = self._claims.hosts()
         found = dict[str, MountedHost]()
         for site in self._sites.every():

@@ -48,11 +48,11 @@ from server.http.buckets import SharedBuckets
 from server.http.keyless_limits import KeylessLimits
 from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
-from server.publishing.publisher import PublishedFolders
+from server.publishing.parts import PublishedFolders
 from server.releases.site_stores import service_stores
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
-from server.service.published_sites import published_sites, service_id
+from server.service.published_sites import published_sites, published_to_readers, service_id
 from server.service.sites_serving import SitesServing, sites_serving
 from server.site_previews.site_previews import Locate, SitePreviews
 from server.site_previews.site_workers import SiteFolder
@@ -143,7 +143,8 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_tidying(dashboard, addresses),
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
-            pages = hosted_api(sites, ClientLimits(), rate)
+            published = partial(published_to_readers, publishing, sites.sites)
+            pages = hosted_api(sites, ClientLimits(), rate, published)
             dashboard.looker.start(tell)
             visitors = replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, readers)

@@ -49,7 +49,8 @@ class SitesOrigin(Struct, frozen=True):
 
 def sites_origin(text: str, service: ServiceAddress) -> SitesOrigin:
     """Read the address from what an operator writes. Raises InvalidAddress."""
-    found = service_address(text)
+    at_risk = "drafts would be read, and pages changed,"
+    found = service_address(text, example="https://sites.example.net", at_risk=at_risk)
     if found.origin == service.origin:
         hint = "give another host or port: a page of a site must not share an origin with a session"
         raise InvalidAddress(f"`{text}` is the address of the service itself", hint=hint)

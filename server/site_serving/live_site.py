@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote
 
 from msgspec import Struct, field
 
+from builder.plan.patterns import Pattern, in_rules
 from server.releases.live_pointer import HASHED, Pointer
 from server.releases.packed_object import HEAD_BYTES, parts
 from server.releases.release import DamagedRelease, Files, ReleasedFile, ReleaseNotFound
@@ -32,7 +33,7 @@ class LiveSite(Struct):
     `fault` says why there are none where they cannot be read: the pages answer for themselves then.
 
     `former` has, by number, the hashed files of releases before, as far as they have been asked for. `heads`
-    is for whoever answers: what belongs to this state alone.
+    is for whoever answers: what belongs to this state alone. `patterns` are redirects for many addresses.
     """
 
     store: ReleaseStore
@@ -42,6 +43,7 @@ class LiveSite(Struct):
     fault: str = ""
     former: dict[int, Files] = field(default_factory=dict)
     heads: dict[Any, Any] = field(default_factory=dict)
+    patterns: Sequence[Pattern] = ()
 
     def find_former(self, output: str) -> ReleasedFile | None:
         """Return a style or script of a former release whose time is not over. For a thread.
@@ -69,12 +71,15 @@ def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
     """Read what readers have now. Raises DamagedRelease, ReleaseNotFound and StorageError."""
     for tries in range(_TRIES):
         pointer = store.pointer()
+        if not pointer.latest and before is not None and before.pointer.latest:
+            raise DamagedRelease("its pointer is gone")  # no site that was taken offline has none
         if not pointer.live:
             return LiveSite(store, pointer, {}, {})
         try:
             files = store.files(pointer.live)
-            redirects, fault = _redirects(store, files)
-            return LiveSite(store, pointer, files, redirects, fault, _known(pointer, before))
+            redirects, patterns, fault = _redirects(store, files)
+            known = _known(pointer, before)
+            return LiveSite(store, pointer, files, redirects, fault, known, patterns=patterns)
         except ReleaseNotFound:
             if tries == _TRIES - 1:
                 raise
@@ -95,17 +100,18 @@ def _known(pointer: Pointer, before: LiveSite | None) -> dict[int, Files]:
     return {each.number: known[each.number] for each in pointer.former if each.number in known}
 
 
-def _redirects(store: ReleaseStore, files: Files) -> tuple[dict[str, str], str]:
+def _redirects(store: ReleaseStore, files: Files) -> tuple[dict[str, str], Sequence[Pattern], str]:
     """Return the targets of pages that only redirect; none, and why, where the rules are damaged."""
     rules = files.get(_RULES)
     if rules is None:
-        return {}, ""
+        return {}, (), ""
     if rules.size > _LARGEST_RULES:
-        return {}, f"they are larger than {_LARGEST_RULES:,} bytes"
+        return {}, (), f"they are larger than {_LARGEST_RULES:,} bytes"
     try:
-        return _targets(_text(store, rules), files), ""
+        text = _text(store, rules)
+        return _targets(text, files), in_rules(text), ""
     except DamagedRelease as error:
-        return {}, str(error)
+        return {}, (), str(error)
 
 
 def _targets(text: str, files: Files) -> dict[str, str]:

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 
 from builder.errors import TwinpressError
 from server.releases import hosts
-from server.releases.hosts import HOSTS, Hosts
-from server.releases.object_store import StoreAway
+from server.releases.hosts import HOSTS, Hosts, InvalidHosts
+from server.releases.object_store import ObjectStore, StoreAway
 from server.releases.release_store import POINTER, ReleaseStore
 from server.releases.site_stores import SiteStores
 from server.site_serving.live_site import LiveSite, load
@@ -82,6 +82,14 @@ class Watched(Generic[T]):
             self._seen = version
 
 
+def _read_hosts(objects: ObjectStore, before: Hosts | None) -> Hosts:
+    """Read the hosts of all sites. Raises InvalidHosts where they are gone, though there were some before."""
+    found = hosts.read_hosts(objects)
+    if not found.hosts and before is not None and before.hosts and not objects.version(HOSTS):
+        raise InvalidHosts(f"{HOSTS} is gone")
+    return found
+
+
 MOST_FILES = 500_000
 """Files in the lists of all sites that are kept in memory: some 150 MB."""
 _MOST_SITES = 5_000
@@ -95,8 +103,8 @@ class LiveSites:
         self._most_files = most_files
         self._sites: OrderedDict[str, Watched[LiveSite]] = OrderedDict()
         objects = stores.shared()
-        read = partial(hosts.read_hosts, objects)
-        self._hosts = Watched[Hosts](partial(objects.version, HOSTS), lambda _: read(), stores.look)
+        version, read = partial(objects.version, HOSTS), partial(_read_hosts, objects)
+        self._hosts = Watched[Hosts](version, read, stores.look)
 
     async def hosts(self) -> Hosts:
         """Return the hosts of all sites. Raises InvalidHosts and StorageError."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, parts
+from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, holds, parts
 from server.releases.release import Digest
 from server.releases.release_store import ReleaseStore, object_key
 
@@ -90,6 +90,7 @@ def read_object(store: ReleaseStore, digest: Digest) -> PackedFile:
     if size > LARGE:
         return PackedFile(places, data[: HEAD_BYTES + BEGINNING], is_whole=False)
     start, length = places.identity
-    if len(data) != size or hashlib.sha256(data[start : start + length]).digest() != digest:
+    text = data[start : start + length]
+    if len(data) != size or hashlib.sha256(text).digest() != digest or not holds(data, places):
         raise DamagedObject("the bytes of a file have changed", path=key)
     return PackedFile(places, data, is_whole=True)

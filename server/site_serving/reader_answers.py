@@ -12,6 +12,7 @@ from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder.errors import StorageError
+from builder.plan.patterns import first
 from server.releases.live_pointer import HASHED
 from server.releases.release import ReleasedFile
 from server.releases.release_store import ReleaseStore, object_key
@@ -129,6 +130,9 @@ class ReaderAnswers:
         if isinstance(place, Moved):
             return plain_answers.moved(308, _with_query(place.location, request))
         if place is None or place.status == 404:
+            many = first(site.patterns, request.path)
+            if many is not None:
+                return plain_answers.moved(301, _with_query(many, request))
             return await self._not_found(request, site, place)
         target = site.redirects.get(place.output)
         if target is not None:

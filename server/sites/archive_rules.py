@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from builder import paths
 from builder.lazy_regex import lazy
-from builder.site.load import CONFIG_FILE, MISNAMED
+from builder.site.load import CONFIG_FILE, MISNAMED, SIDEBAR_FILE
 from builder.store.names import CONTENT, WELL_KNOWN, is_hidden
-from builder.store.scan import ROOTS
+from builder.store.scan import ROOTS, SOURCES
 from builder.theme.site_theme import NAME as THEME
 from server.sites.entry_paths import Parts
 
@@ -69,12 +69,13 @@ def no_part(parts: Parts) -> tuple[str, str] | None:
     if root == _OUTPUT and len(parts) > 1:
         return f"{_OUTPUT}/", "the output of a build"
     if len(parts) == 1:
-        return None if root in SETTINGS else (root, _NO_PART)
-    return None if root in ROOTS else (f"{root}/", _NO_PART)
+        return None if root in {*SETTINGS, SIDEBAR_FILE} else (root, _NO_PART)
+    return None if root in SOURCES else (f"{root}/", _NO_PART)
 
 
 def is_page(parts: Parts) -> bool:
     """Return whether a file is a page's by its name and place."""
     name = parts[-1]
     is_source = name.endswith(tuple(paths.PAGE_SUFFIXES)) and not name.endswith(paths.TWIN_SUFFIX)
-    return is_source and len(parts) > 1 and parts[0] in CONTENT
+    is_part = any(part.startswith("_") for part in parts)
+    return is_source and not is_part and len(parts) > 1 and parts[0] in CONTENT

@@ -12,8 +12,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
+from builder.site import SIDEBAR_FILE
 from builder.store import walk
-from builder.store.scan import MAX_FOLDERS, ROOTS
+from builder.store.scan import MAX_FOLDERS, SOURCES
 from builder.theme.site_theme import NAME as THEME
 from server.sites.archive_entry import CHUNK
 from server.sites.archive_rules import SETTINGS, is_unseen, no_part
@@ -108,7 +109,7 @@ def _is_part(parts: Parts, mode: int) -> bool:
         return False
     if len(parts) == 1 and stat.S_ISREG(mode):
         return no_part(parts) is None
-    return parts[0] in {*SETTINGS, *ROOTS, THEME}
+    return parts[0] in {*SETTINGS, SIDEBAR_FILE, *SOURCES, THEME}
 
 
 def _fault(parts: Parts, mode: int) -> str:

@@ -12,17 +12,21 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from builder.errors import TwinpressError
+from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.redirects import encoded
 from builder.plan.site_files import ADDRESSES
 from builder.plan.sitemap import NAME as SITEMAP
+from builder.site import CONFIG_FILE
 from builder.store import failures
+from server.static_targets.commit_tree import write_commit
 from server.static_targets.release_folder import released
 
 if TYPE_CHECKING:
@@ -36,6 +40,8 @@ _SECONDS = 30
 _MOST_REDIRECTS = 5
 _LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]]+)")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
+_TEXTS = (*PAGE_SUFFIXES, ".yml", ".yaml")
+"""Endings of files that say which addresses and anchors there are."""
 
 Read = Callable[[str], "bytes | None"]
 """Gives the file of a site at a path, None where there is none."""
@@ -68,6 +74,20 @@ def site_at(place: str, url: str) -> FormerSite:
         hint = "name a folder, a list such as `_tp/urls.txt`, a web address, or git:REMOTE#BRANCH"
         raise NoList("there is nothing to compare with", path=place, hint=hint)
     return FormerSite(place, _listed(data, lambda name: _file(path.with_name(name)), url, place))
+
+
+def site_at_commit(ref: str, site: Path, build: Callable[[Path], Addresses]) -> FormerSite:
+    """Build the addresses that the site in the folder `site` has at a commit. Raises NoCommit and NoList.
+
+    `build` is called with a folder elsewhere: pages and settings are in it, other files without their bytes.
+    """
+    with TemporaryDirectory(prefix="twinpress-former-") as folder:
+        with failures.writing(folder):
+            commit = write_commit(site, ref, Path(folder), lambda _: True, lambda file: file.endswith(_TEXTS))
+        if not (Path(folder) / CONFIG_FILE).is_file():
+            hint = "name a commit in which the site is in this folder"
+            raise NoList("there is no site in this commit", path=ref, hint=hint)
+        return FormerSite(ref, build(Path(folder)), commit)
 
 
 def of_folder(folder: Path, url: str) -> Addresses:

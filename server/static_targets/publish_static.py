@@ -101,6 +101,8 @@ def publish_static(order: StaticOrder, target: Target) -> StaticOutcome:
 
 def rehearse_static(order: StaticOrder, target: Target) -> StaticOutcome:
     """Build and compare a site, and publish nothing. Raises TwinpressError."""
+    if isinstance(target, ReleaseFolder):
+        target.refuse_build()
     former, output = former_site(target, url_of(order.site)), AddressesOutput()
     return StaticOutcome("rehearsed" if _allowed(order, former, output) else "refused")
 
@@ -125,6 +127,7 @@ def roll_back(target: Target, site: Path, number: int | None) -> str:
 
 
 def _into_folder(order: StaticOrder, target: ReleaseFolder) -> StaticOutcome:
+    target.refuse_build()
     with target.locked(order.site), target.staged() as output:
         former = _of_folder(target, url_of(order.site))
         result = _allowed(order, former, output)

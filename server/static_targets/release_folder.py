@@ -34,6 +34,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.errors import OutputError, StorageError
+from builder.output.manifest import MANIFEST
 from builder.output.open_folders import open_folder
 from builder.store import failures
 from builder.version import VERSION
@@ -95,6 +96,12 @@ class ReleaseFolder:
         """The folder of the release that readers have."""
         number = self.current
         return self.path(number) if number else None
+
+    def refuse_build(self) -> None:
+        """Raise OutputError when `twinpress build` has written a site here, beside which none may be."""
+        if (self.folder / MANIFEST).exists():
+            hint = "publish to another folder, or delete this one, which a build can make again"
+            raise OutputError("`twinpress build` has written a site here", path=str(self.folder), hint=hint)
 
     def path(self, number: int) -> Path:
         """Return the folder of a release."""
@@ -259,6 +266,17 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
+
+
+def refuse_releases(folder: Path) -> None:
+    """Raise OutputError when a folder has releases, or is one: a build would change what readers have."""
+    real = folder.resolve()
+    for place in (real, real.parent.parent):
+        link = place / CURRENT
+        inside = place == real or real.parent.name == RELEASES
+        if inside and link.is_symlink() and link.readlink().parent.name == RELEASES:
+            hint = "build into another folder, or publish here with `twinpress publish --to`"
+            raise OutputError("`twinpress publish` keeps releases here", path=str(folder), hint=hint)
 
 
 def released(folder: Path) -> Path:

@@ -5,7 +5,7 @@ Also the same as it was at a commit, read by git as it keeps it: no filter that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,11 +15,11 @@ from builder.category.record import FILES
 from builder.diagnostics import Diagnostic
 from builder.errors import PageNotFound, TwinpressError
 from builder.paths import DOCS, PAGE_SUFFIXES, PAGES, TWIN_SUFFIX
-from builder.plan.ask_git import GitAnswer, ask
 from builder.store import CategoryRecord, ContentStore, Scan, Source
 from builder.store.names import is_content
 from server.authoring.compose import page_of
 from server.authoring.structs import Category
+from server.static_targets.commit_tree import NoCommit, write_commit
 from server.sync.errors import SyncError
 from server.sync.page_content import page_digest, untold
 from server.sync.side import PageState, Side, Unread
@@ -105,49 +105,18 @@ def _unread_categories(scan: Scan) -> dict[str, str]:
     }
 
 
-_FILES = (b"100644", b"100755", b"100664")
-"""Modes; links and submodules are none of the site's."""
-
-
 def read_commit(site: Path, ref: str) -> Side:
     """The pages and categories of the site in the folder `site` at a commit. Raises SyncError."""
-    commit = _asked(ref, ask(site, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}"))
-    listed = _asked(ref, ask(site, "ls-tree", "-r", "-z", commit.decode().strip(), "--", DOCS, PAGES))
-    blobs = dict(_content(listed))
-    given = "".join(f"{blob}\n" for blob in blobs.values()).encode()
-    read = _asked(ref, ask(site, "cat-file", "--batch", given=given))
     with TemporaryDirectory(prefix="twinpress-base-") as folder:
-        _write(Path(folder), blobs, read)
+        try:
+            write_commit(site, ref, Path(folder), _travels)
+        except NoCommit as error:
+            raise SyncError(error.message, path=f"--base {ref}", hint=error.hint) from None
         with ContentStore(Path(folder)) as store:
             side = read_folder(store).side
     pages = {path: PageState(state.content) for path, state in side.pages.items()}
     return Side(pages, side.categories)
 
 
-def _asked(ref: str, answer: GitAnswer) -> bytes:
-    if answer.fault:
-        hint = "name a commit that this clone has; in CI, fetch the whole history"
-        raise SyncError(f"git does not give this commit: {answer.fault}", path=f"--base {ref}", hint=hint)
-    return answer.output
-
-
-def _content(listed: bytes) -> Iterator[tuple[str, str]]:
-    """The pages, twins and category files in what git has listed, each with the id of its blob."""
-    for line in listed.split(b"\0"):
-        about, _, name = line.partition(b"\t")
-        mode, _, rest = about.partition(b" ")
-        file = name.decode("utf-8", "surrogateescape")
-        if mode in _FILES and is_content(file):
-            yield file, rest.split(b" ")[-1].decode()
-
-
-def _write(folder: Path, blobs: Mapping[str, str], read: bytes) -> None:
-    """Write the files of `git cat-file --batch`: `<id> blob <size>`, a line end, the bytes, a line end."""
-    place = 0
-    for file in blobs:
-        end = read.index(b"\n", place)
-        size = int(read[place:end].split(b" ")[-1])
-        path = folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(read[end + 1 : end + 1 + size])
-        place = end + 2 + size
+def _travels(file: str) -> bool:
+    return file.startswith((f"{DOCS}/", f"{PAGES}/")) and is_content(file)

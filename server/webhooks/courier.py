@@ -78,6 +78,10 @@ class Couriers:
         except TwinpressError as error:
             self._notices.failed(notice, error.message)
             return
+        except Exception as error:  # noqa: BLE001 - else it would be tried for ever
+            self._tell(f"Delivering notices failed: {describe(error)}")
+            self._notices.failed(notice, "Twinpress failed")
+            return
         if status is None or status in _FINE:
             self._notices.delivered(notice, status)
         else:

@@ -31,7 +31,7 @@ from server.control.hosted_sites import HostedSite
 from server.control.plans import PLANS
 from server.control.sqlite.data_folder import open_data
 from server.publishing.job_report import read_report
-from server.publishing.publisher import WORK
+from server.publishing.parts import WORK
 from tests.ports import free_port
 from tests.server.commands import COMMAND, running
 from tests.server.dashboard.browser import Browser

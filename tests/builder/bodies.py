@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html.parser import HTMLParser
 
 import html5lib
@@ -24,13 +25,11 @@ SITE = LinkTable(_PAGES, frozenset({"img/a.png", "docs/guide/clip.mp4"}), "", "h
 _FRAME = "<!DOCTYPE html><title>t</title><body><main><article>{}</article></main><footer>after</footer>"
 
 
-def rendered(
-    text: str, form: Format = "mdx", *, premium: bool = True, extras: frozenset[str] = frozenset()
-) -> Body:
+def rendered(text: str, form: Format = "mdx", *, premium: bool = True, extras: Collection[str] = ()) -> Body:
     """The body of the page `docs/guide/install`, whose first line is line 1 of its file."""
     source = BodySource(text, form, f"docs/guide/install.{form}", 1, "docs/guide/install")
-    context = Context(premium, ("www.youtube.com",), SITE, "", "https://o.example", extras=extras)
-    return render(source, context)
+    hosts, extra = ("www.youtube.com",), frozenset(extras)
+    return render(source, Context(premium, hosts, SITE, "", "https://o.example", extras=extra))
 
 
 def findings(body: Body) -> list[str]:

@@ -31,19 +31,32 @@ JUNK = (
     "[r]: /u", "\t", "    ", "export const a = {", "<svg>", "<p>", "<summary>", "</details>", 'title="',
     "<Unknown", "é🚀", "\x00", "\r\n", "\ufeff", "\u202e",
 )  # fmt: skip
+EXTRA_CONTAINERS = (
+    ('<Badge color="red">', "</Badge>"), ('<Tooltip tip="t">', "</Tooltip>"), ("<Columns>", "</Columns>"),
+    ("<Column>", "</Column>"), ("<FileTree>\n- ", "</FileTree>"),
+    ('<Frame caption="c" width="9">', "</Frame>"),
+    ('<Frame dark="/img/a.png">\n![i](/img/a.png)', "</Frame>"), ("t\n: ", "\n"),
+    ('<Update label="l" date="2026-03-09" tags="a,b">', "</Update>"), ("- ", ""), ("_", "_"), ("++", "++"),
+)  # fmt: skip
+"""The same for sites with all extras."""
 GAPS = ("", "", " ", "\n", "\n", "\n\n", "\n  ", "\n    ")
 
 
 @st.composite
-def bodies(draw: st.DrawFn, *, junk: bool = True) -> str:
-    """A body; with `junk` anything may stand anywhere, without it every opening has its end."""
+def bodies(draw: st.DrawFn, *, junk: bool = True, extras: bool = False) -> str:
+    """A body; with `junk` anything may stand anywhere, without it every opening has its end.
+
+    With `extras` it has their tags too.
+    """
     chance = random.Random(draw(st.integers(0, 2**32)))
-    return _Tree(chance, junk=junk).block(draw(st.integers(0, 5)))
+    containers = (*CONTAINERS, *EXTRA_CONTAINERS * 3) if extras else CONTAINERS
+    return _Tree(chance, containers, junk=junk).block(draw(st.integers(0, 5)))
 
 
 class _Tree:
-    def __init__(self, chance: random.Random, *, junk: bool) -> None:
+    def __init__(self, chance: random.Random, containers: tuple[tuple[str, str], ...], *, junk: bool) -> None:
         self._chance = chance
+        self._containers = containers
         self._junk = junk
         self._words = 0
 
@@ -59,7 +72,7 @@ class _Tree:
             return self._word()
         if kind < 0.65:
             return self._chance.choice(LEAVES)
-        opening, closing = self._chance.choice(CONTAINERS)
+        opening, closing = self._chance.choice(self._containers)
         gap = self._chance.choice(GAPS) if not opening.startswith((":", "`")) else "\n"
         return f"{opening}{gap}{self.block(depth - 1)}{gap}{closing}"
 

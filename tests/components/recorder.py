@@ -16,6 +16,8 @@ class Recorder:
     embed_hosts: tuple[str, ...] = ("youtube.com", "example.com")
     reports: list[str] = field(default_factory=list)
     entries: list[tuple[str, str, int]] = field(default_factory=list)
+    updates: list[tuple[str, str, str, list[str]]] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
     claimed: Counter[str] = field(default_factory=Counter)
 
     def unique(self, prefix):
@@ -29,6 +31,15 @@ class Recorder:
 
     def contents(self, anchor, label, level=3):
         self.entries.append((anchor, label, level))
+
+    def tell_apart(self, labels):
+        self.labels.update(labels)
+
+    def size(self, address):
+        return (400, 300) if "400x300" in address else None
+
+    def update(self, anchor, label, date, tags, html):
+        self.updates.append((anchor, label, date, list(tags)))
 
     def report(self, code, message, hint="", *, attribute=""):
         hint = found(hint)

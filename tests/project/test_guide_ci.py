@@ -79,7 +79,6 @@ def _files() -> Iterator[GuideFile]:
 
 
 FILES = list(_files())
-IDS = [f"{each.page}-{at}" for at, each in enumerate(FILES)]
 STRANGERS = [each for each in FILES if each.is_for_strangers]
 
 
@@ -98,17 +97,19 @@ def test_the_guide_has_a_file_of_each_kind() -> None:
     assert len(STRANGERS) >= 6
 
 
-@pytest.mark.parametrize("file", FILES, ids=IDS)
-def test_a_file_follows_the_schema_of_its_host(file: GuideFile, tmp_path: Path) -> None:
-    schema = "vendor.github-workflows" if file.is_github else "vendor.gitlab-ci"
-    (tmp_path / "file.yml").write_text(file.text)
+@pytest.mark.parametrize("is_github", [True, False], ids=["github", "gitlab"])
+def test_the_files_follow_the_schema_of_their_host(tmp_path: Path, is_github: bool) -> None:
+    schema = "vendor.github-workflows" if is_github else "vendor.gitlab-ci"
+    own = [each for each in FILES if each.is_github == is_github]
+    for at, file in enumerate(own):
+        (tmp_path / f"{at} {file.page.replace('/', ' ')}.yml").write_text(file.text)
     command = [
         sys.executable,
         "-m",
         "check_jsonschema",
         "--builtin-schema",
         schema,
-        str(tmp_path / "file.yml"),
+        *map(str, sorted(tmp_path.iterdir())),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stdout

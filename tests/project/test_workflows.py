@@ -50,7 +50,13 @@ def test_a_file_for_github_follows_its_schema(schema: str) -> None:
 def test_ci_runs_its_script_on_every_python_that_the_package_names() -> None:
     jobs = _jobs("ci.yml")
     assert jobs["ubuntu"]["strategy"]["matrix"]["python"] == VERSIONS
-    assert all(".ci/run" in _steps(job) for job in jobs.values())
+    assert all(".ci/run" in _steps(job) for name, job in jobs.items() if name != "slow")
+
+
+def test_ci_runs_the_slow_tests_each_week() -> None:
+    job = _jobs("ci.yml")["slow"]
+    assert "make slow" in _steps(job)
+    assert "github.event_name == 'schedule'" in job["if"]
 
 
 def test_a_release_is_tried_on_every_python_before_it_is_published() -> None:
@@ -68,7 +74,8 @@ def test_only_the_job_that_publishes_may_ask_for_a_token_and_it_runs_no_code_of_
 
 def test_every_job_ends_by_itself() -> None:
     jobs = [job for name in ("ci.yml", "release.yml") for job in _jobs(name).values()]
-    assert all(job["timeout-minutes"] <= 60 for job in jobs)
+    slow = _jobs("ci.yml")["slow"]
+    assert all(job["timeout-minutes"] <= (180 if job == slow else 60) for job in jobs)
 
 
 def test_the_hook_before_a_commit_is_make_check() -> None:

@@ -24,7 +24,9 @@ from typing import NoReturn
 import server.cli.main  # noqa: F401 - all commands need it
 from server import cli
 from server.cli import actions
+from server.control.accounts import passwords
 from tests.server import strike
+from tests.server.control.people import QUICK
 
 _ORDER = 1024 * 1024
 """Bytes of the longest order; arguments and environments are far shorter."""
@@ -46,9 +48,14 @@ def serve(orders: socket.socket) -> NoReturn:
 
 
 def _load() -> None:
-    """Load all that any command may need; it stays, so nobody looks for what could be freed in it."""
+    """Load all that any command may need; it stays, so nobody looks for what could be freed in it.
+
+    Passwords are hashed as quickly as argon2 can, as in all tests: each takes a fifth of a second otherwise.
+    `tests/server/control/test_accounts.py` holds the parameters of a service's own.
+    """
     for each in pkgutil.iter_modules(actions.__path__, f"{actions.__name__}."):
         import_module(each.name)
+    passwords.PasswordHasher = lambda: QUICK  # type: ignore[misc,assignment]
     gc.freeze()
 
 

@@ -35,17 +35,20 @@ The browser makes what scrolls a stop for the keyboard; the script does so where
 UNREADABLE = """() => {
   const texts = document.createTreeWalker(document.querySelector("main .tp-prose"), NodeFilter.SHOW_TEXT);
   const found = [];
-  const added = "[role=tablist], .tp-copy, .tp-load, .tp-anchor, .tp-footnote-back, .tp-hidden";
+  const added = "[role=tablist], .tp-copy, .tp-load, .tp-anchor, .tp-footnote-back, .tp-hidden" +
+    ", .tp-tooltip-tip";
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode;
-    if (!data.trim() || parent.closest(`${added}, video, audio`)) continue;
+    const shown = data.replace(/[\\u2061-\\u2064]/g, "").trim(); // formulas have operators that are not seen
+    if (!shown || parent.closest(`${added}, video, audio`)) continue;
     const seen = parent.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     const boxes = [...parent.getClientRects()];
     if (!seen || !boxes.some(({ width, height }) => width && height)) found.push(data.trim().slice(0, 80));
   }
   return found;
 }"""
-"""Pieces of the article's text that nobody sees, but for what the script adds or a player stands for."""
+"""Pieces of the article's text that nobody sees, but for what the script adds, a player stands for, or a
+word says that is pointed at."""
 
 PALE = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -112,7 +115,7 @@ CLIPPED = """() => [...document.querySelectorAll("main *")]
 
 BUTTONS = """() => [...document.querySelectorAll("button, [role=tab]")]
   .filter((button) => button.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-  .filter((button) => !button.hasAttribute("popovertarget"))
+  .filter((button) => !button.matches("[popovertarget], .tp-tooltip-word"))
   .map((button) => button.outerHTML.slice(0, 80))"""
 """Buttons that can be seen, but for those that work without script."""
 

@@ -10,7 +10,10 @@ import builder
 import components
 from builder import theme
 from builder.code.fast_lexer import CLASSES
+from builder.math import mathml
+from builder.plan.site_files import SCRIPTS, SHEETS
 from components.admonition import TYPES
+from components.badge import COLORS
 from components.cardgrid import COLUMNS
 from components.method import VERBS
 from tests.components import tree
@@ -18,13 +21,17 @@ from tests.components.cases import cases
 from tests.components.recorder import Recorder
 from tests.themes.views import FILES, FOLDER, KINDS, WHOLE, render
 
-CSS = WHOLE.data.decode()
-JS = "".join(file.data.decode() for file in (FILES.js, *FILES.ondemand.values()))
+PARTS = [theme.part_sheet(theme.DEFAULT, name) for name in SHEETS]
+"""The style sheets of extras: a page that uses none does not load them."""
+CSS = "".join(sheet.data.decode() for sheet in (WHOLE, *PARTS))
+SCRIPTED = [theme.part_script(theme.DEFAULT, name) for name in SCRIPTS]
+JS = "".join(file.data.decode() for file in (FILES.js, *FILES.ondemand.values(), *SCRIPTED))
 CODE = [*Path(builder.__path__[0]).rglob("*.py"), *Path(components.__path__[0]).glob("*.py")]
 
 UNSTYLED = {
     "tp-all": "a link like those beside it",
     "tp-accordion-item": "children of the accordion are styled as such",
+    "tp-badge-gray": "the colour that others are set off from",
     "tp-embed-link": "a paragraph like others",
     "tp-kind-doc": "for a site's own styles",
     "tp-kind-index": "for a site's own styles",
@@ -36,6 +43,7 @@ UNSTYLED = {
     "tp-params-list": "children of the list are styled as such",
     "tp-tab-label": "a paragraph with strong text",
     "tp-tasks": "its items are styled",
+    "tp-update-body": "the rest beside the head",
 }
 """Classes that need no rule, each with the reason."""
 
@@ -50,12 +58,14 @@ def weight(data: bytes) -> int:
 def test_the_style_sheet_and_the_script_are_light() -> None:
     assert weight(theme.style_sheet(theme.DEFAULT, "#7c3aed", ("announcement", "drafts")).data) <= 8 * 1024
     assert weight(FILES.js.data) <= 4 * 1024
+    assert sum(weight(sheet.data) for sheet in PARTS) <= 5 * 1024
+    assert sum(weight(script.data) for script in SCRIPTED) <= 1.5 * 1024
     assert weight(FILES.search_js.data) + weight(FILES.search_css.data) <= 6 * 1024
 
 
 def test_all_icons_of_the_style_sheet_are_one_picture() -> None:
     """Each picture is a document to the browser, made before the first paint."""
-    assert CSS.count("data:image/") == 1
+    assert WHOLE.data.count(b"data:image/") == 1
 
 
 def classes(html: str) -> set[str]:
@@ -72,7 +82,13 @@ def emitted() -> set[str]:
     for file in CODE:
         found |= set(_NAME.findall(file.read_text(encoding="utf-8")))
     found |= {f"tp-{name}" for name in TYPES} | {f"tp-{verb.lower()}" for verb in VERBS}
-    found |= {f"tp-cols-{number}" for number in COLUMNS}
+    found |= {f"tp-m-{name}" for name in (*mathml.CLASSES.values(), *mathml.COLORS.values()) if name}
+    found |= {"tp-m-serif", "tp-m-sans-serif"}
+    found |= {f"tp-m-back-{step}" for step in mathml.STEPS}
+    found |= {f"tp-m-{way}strike" for way in ("updiagonal", "downdiagonal", "horizontal")}
+    found |= {f"tp-diagram-{scheme}" for scheme in ("light", "dark", "plain")}
+    found |= {f"tp-cols-{number}" for number in COLUMNS} | {f"tp-badge-{color}" for color in COLORS}
+    found |= {f"tp-is-{kind}" for kind in ("folder", "more")}
     found -= {"tp-components"}  # a layer, not a class
     return found
 

@@ -72,7 +72,8 @@ def sideways(page: Page) -> int:
     return page.evaluate(SIDEWAYS)
 
 
-@pytest.mark.parametrize("size", SIZES)
+# The gallery has each component on both, each time.
+@pytest.mark.parametrize("size", [pytest.param("desktop", marks=pytest.mark.slow), "phone"])
 def test_axe_finds_nothing_on_any_page(open_page: Open, base: str, size: str) -> None:
     page = open_page("/", viewport=SIZES[size])
     for path in PAGES:

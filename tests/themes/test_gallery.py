@@ -16,7 +16,7 @@ from tests.themes.visits import Visitor
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("boxes", "requests", "code", "folding", "text")
+PAGES = ("boxes", "requests", "code", "folding", "text", "extras", "drawn")
 DESK = {"width": 1280, "height": 900}
 PAPER = {"width": 718, "height": 1000}
 WIDTHS = (320, 360, 600, 768, 1023, 1024, 1440)

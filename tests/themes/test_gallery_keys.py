@@ -25,7 +25,7 @@ def walk(page: Page, steps: int, key: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["folding", "requests"])
+@pytest.mark.parametrize("name", ["folding", "requests", "extras"])
 def test_the_keyboard_reaches_every_control_in_order_and_in_sight(
     browser: Browser, gallery: str, name: str, size: str
 ) -> None:

@@ -18,10 +18,15 @@ pytestmark = pytest.mark.browser
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": PHONE}
 PAGES = ["/", "/docs/start/install", "/docs/components/", "/docs/publish/hosts/", "/docs/no-such-page"]
 """The home page, a guide, every component, a generated list of pages and the page that is not there."""
-SOME = [
-    path if path in {"/", "/docs/components/"} else pytest.param(path, marks=pytest.mark.slow)
-    for path in PAGES
-]
+EACH_TIME = {("desktop", "/"), ("phone", "/docs/components/")}
+PLACES = pytest.mark.parametrize(
+    ("size", "path"),
+    [
+        pytest.param(size, path, marks=() if (size, path) in EACH_TIME else pytest.mark.slow)
+        for size in SIZES
+        for path in PAGES
+    ],
+)
 
 
 def light_and_dark(page: Page, part: str | None = None) -> list[str]:
@@ -33,8 +38,7 @@ def light_and_dark(page: Page, part: str | None = None) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", SOME)
-@pytest.mark.parametrize("size", SIZES)
+@PLACES
 def test_axe_finds_nothing_even_when_everything_is_open(
     browser: Browser, sample: str, size: str, path: str
 ) -> None:
@@ -56,8 +60,7 @@ def walk(page: Page, steps: int, key: str) -> Iterator[dict[str, Any]]:
         yield page.evaluate(probes.FOCUS)
 
 
-@pytest.mark.parametrize("path", SOME)
-@pytest.mark.parametrize("size", SIZES)
+@PLACES
 def test_the_keyboard_reaches_everything_in_order_and_in_sight(
     browser: Browser, sample: str, size: str, path: str
 ) -> None:
@@ -125,7 +128,7 @@ def test_escape_closes_the_list_of_sections_and_goes_back_to_its_button(reader: 
     expect(contents(reader).locator("summary")).to_be_focused()
 
 
-@pytest.mark.parametrize(("link", "key"), [("Callout", "Tab"), (None, "Shift+Tab")])
+@pytest.mark.parametrize(("link", "key"), [("2.4", "Tab"), (None, "Shift+Tab")])
 def test_the_list_of_sections_covers_nothing_that_the_keyboard_goes_on_to(
     reader: Page, link: str | None, key: str
 ) -> None:

@@ -23,13 +23,15 @@ from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(theme.DEFAULT)
-WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts"))
+WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts", "sidebar"))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
     css=f"/{WHOLE.path}",
     js=f"/{FILES.js.path}",
     boot=Markup(FILES.boot),
+    moved=Markup(theme.moved_script(theme.DEFAULT)),
+    moved_csp=theme.content_security_policy(FILES.boot, ()),
     csp=theme.content_security_policy(FILES.boot, ("www.youtube-nocookie.com",)),
     pages=PAGES,
     ondemand={name: f"/{asset.path}" for name, asset in FILES.ondemand.items()},

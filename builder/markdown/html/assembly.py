@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from markdown_it.token import Token
 from msgspec.structs import replace
 
+from builder.links.resolved import Kind
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml
 from builder.markdown.html.page_gatherer import ComponentPage, Sheet, Where, attribute_places
@@ -61,25 +62,30 @@ def alert(renderer: BlockRenderer, token: Token, index: int) -> tuple[str, int]:
     return str(Admonition(token.meta["type"]).html(children, page)), end
 
 
-def link_attributes(kind: type[Component]) -> tuple[str, ...]:
-    """The names of a component's attributes that are links."""
+def link_attributes(kind: type[Component]) -> Mapping[str, Kind]:
+    """The names of a component's attributes that are links, and those that are addresses of images."""
     if kind not in _links:
-        known = attributes(kind).items()
-        _links[kind] = tuple(name for name, attribute in known if attribute.kind == "link")
+        of_kind: dict[str, Kind] = {}
+        for name, attribute in attributes(kind).items():
+            if attribute.kind in _ADDRESSES:
+                of_kind[name] = _ADDRESSES[attribute.kind]
+        _links[kind] = of_kind
     return _links[kind]
 
 
-_links: dict[type[Component], tuple[str, ...]] = {}
+_ADDRESSES: Mapping[str, Kind] = {"link": "link", "image": "image"}
+_links: dict[type[Component], Mapping[str, Kind]] = {}
 
 
 def _resolved(renderer: BlockRenderer, made: Component, where: Where) -> Component:
     """The component with its links as they are in HTML."""
     changes = {}
-    for name in link_attributes(type(made)):
+    for name, kind in link_attributes(type(made)).items():
         address = getattr(made, name)
         if address:
-            resolved = renderer.sheet.resolve(address, "link")
-            renderer.sheet.note_link(resolved, address, where(name))
+            place = where(name)
+            resolved = renderer.sheet.resolve(address, kind, place)
+            renderer.sheet.note_link(resolved, address, place)
             changes[name] = resolved.href or Refused()
     return replace(made, **changes) if changes else made
 
@@ -107,9 +113,12 @@ def _children(renderer: BlockRenderer, index: int, closing: str) -> tuple[list[C
 def _child(renderer: BlockRenderer, token: Token, index: int) -> tuple[Child, int] | None:
     """A child that is known by its kind, and the index after it; None for a part of a text."""
     if token.type == "component_open":
+        toc = renderer.sheet.toc
+        before = len(toc)
         html, end = component(renderer, token, index)
         opening: ComponentOpening = token.meta["opening"]
-        return Child("component", html, opening.component), end
+        headings = tuple(entry.id for entry in toc[before:])
+        return Child("component", html, opening.component, headings=headings), end
     if token.type == "fence":
         fence = renderer.code.fence(token)
         return Child("fence", fence.html, title=fence.title, language=fence.language), index + 1

@@ -6,8 +6,22 @@ from markdown_it.token import Token
 
 from builder.code import highlight
 from builder.code.rendered_fence import Fence
+from builder.diagrams import is_installed
+from builder.markdown.html.diagrams import Diagrams
+from builder.markdown.html.formulas import Formulas
 from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.mdx.chunk.chunks import Place, chunk_of
+
+_FENCES = {"math": "math", "mermaid": "diagrams"}
+"""The extra for each language that is no code."""
+
+
+def _extras_of(sheet: Sheet) -> frozenset[str]:
+    """The extras that a page's fences may be for."""
+    if sheet.source.format != "mdx" or not sheet.context.extras:
+        return frozenset()
+    missing = frozenset() if is_installed() else frozenset({"diagrams"})
+    return sheet.context.extras - missing
 
 
 class CodeHtml:
@@ -17,6 +31,9 @@ class CodeHtml:
         self._sheet = sheet
         self._highlighted = 0
         self._told = False
+        self.formulas = Formulas(sheet)
+        self._diagrams = Diagrams(sheet)
+        self._extras = _extras_of(sheet)
 
     def fence(self, token: Token) -> Fence:
         """A fenced block."""
@@ -25,6 +42,10 @@ class CodeHtml:
         self._highlighted += len(token.content)
         spent = self._highlighted > highlight.MAX_PAGE
         info = token.info.strip()
+        if extra := self._extra(info):
+            made = self._formula(token) if extra == "math" else None
+            if made is not None:
+                return made
         fence = (highlight.plain if spent else highlight.fence)(token.content, info)
         if fence.language and not spent:
             self._sheet.code[highlight.key(token.content, info)] = fence
@@ -32,7 +53,23 @@ class CodeHtml:
             self._told = self._told or spent
             where = "from here on the page's code is" if spent else "the code is too long and"
             self._sheet.found(self.place(token), "budget-exceeded", f"{where} shown without colours")
-        return fence
+        return self._diagrams.figure(token, fence) if extra == "diagrams" else fence
+
+    def _extra(self, info: str) -> str:
+        """The extra that a fence is for, or "" for code."""
+        extras, language = self._extras, info.partition(" ")[0].lower() if self._extras else ""
+        found = _FENCES.get(language, "")
+        return found if found in extras else ""
+
+    def _formula(self, token: Token) -> Fence | None:
+        """The formula of a fence, or None where it is shown as code."""
+        html = self.formulas.block(token)
+        return Fence(html) if html else None
+
+    def formula(self, token: Token) -> Fence:
+        """A formula on lines of its own."""
+        made = self._formula(token)
+        return made or highlight.fence(token.content.strip("\n"), "tex")
 
     def indented(self, token: Token) -> Fence:
         """An indented block, which has no language."""

@@ -18,11 +18,13 @@ from builder.links.resolved import Kind
 from builder.markdown.commonmark import media
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.footnote_html import way_back
+from builder.markdown.html.formulas import Formulas
 from builder.markdown.html.page_gatherer import ComponentPage, Sheet, attribute_places
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places, Searches
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.inline_marks import Mark
+from components.base import SLOT, Child
 from components.icons import icon
 
 NO_ALT = "the image has no text for those who do not see it"
@@ -102,12 +104,14 @@ class RawHtml(str):
 class InlineHtml:
     """Renders the children of inline tokens; the token itself is told by its index, for places."""
 
-    def __init__(self, sheet: Sheet, tokens: Sequence[Token]) -> None:
+    def __init__(self, sheet: Sheet, tokens: Sequence[Token], formulas: Formulas) -> None:
+        self._formulas = formulas
         self.words = sheet.context.words
         self._sheet = sheet
         self._tokens = tokens
         self._places = Places(tokens, sheet.reading.body)
         self._refused = False
+        self._ends: list[str] = []
         self._searches = Searches(tokens, self._places)
         self._left = MAX_ADDRESSES
         self._pictures = Pictures(sheet)
@@ -186,8 +190,12 @@ class InlineHtml:
         if not text:
             self._empty(address, index, kind)
             return None
-        resolved = self._sheet.resolve(text, kind)
         definition = sited.definition if sited else None
+        part = None
+        if self._sheet.expanded is not None:
+            known = self.place(index, sited.start) if sited else raw
+            part = definition or known or self._searches.text(index, text)
+        resolved = self._sheet.resolve(text, kind, part)
         if resolved.problem or (resolved.fragment and resolved.path is not None):
             known = self.place(index, sited.start) if sited else raw
             place = definition or known or self._searches.text(index, text)
@@ -240,8 +248,25 @@ class InlineHtml:
         page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
         return str(mark.component.html((), page))
 
+    def _span_open(self, token: Token, index: int) -> str:
+        """Return the HTML before the text that a component holds; that after it waits for the end."""
+        mark: Mark = token.meta["mark"]
+        if mark.component is None:
+            return ""
+        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
+        before, _, after = str(mark.component.html((Child("text", SLOT),), page)).partition(SLOT)
+        self._ends.append(after)
+        return before
+
+    def _span_close(self, _: Token, __: int) -> str:
+        return self._ends.pop()
+
     def _icon(self, token: Token, _: int) -> str:
         return str(icon(token.content, token.meta.get("name", "")))
+
+    def _formula(self, token: Token, index: int) -> str:
+        return self._formulas.inline(token, self.place(index, token.meta["at"]))
 
     def _raw(self, token: Token, index: int) -> str:
         return RawHtml(self.raw(token.content, index))
@@ -260,7 +285,7 @@ def _alt(children: Sequence[Token] | None) -> str:
     """The text of an image's label."""
     parts = []
     for token in children or ():
-        if token.type in {"text", "code_inline", "text_special", "media"}:
+        if token.type in {"text", "code_inline", "text_special", "media", "math_inline"}:
             parts.append(token.content)
         elif token.type == "image":
             parts.append(_alt(token.children))
@@ -277,7 +302,10 @@ _RULES: dict[str, Callable[[InlineHtml, Token, int], str]] = {
     "element_open": InlineHtml._element_open,
     "element_close": lambda _, token, __: f"</{token.tag}>",
     "inline_component": InlineHtml._component,
+    "span_component_open": InlineHtml._span_open,
+    "span_component_close": InlineHtml._span_close,
     "icon": InlineHtml._icon,
+    "math_inline": InlineHtml._formula,
     "html_inline": InlineHtml._raw,
     "text_special": lambda _, token, __: escapeHtml(token.content),
     "footnote_ref": lambda _, token, __: FOOTNOTES["footnote_ref"](None, [token], 0, None, {}),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
+from markupsafe import Markup
 from msgspec import Struct, field
 
 from builder.code.rendered_fence import Fence
+from builder.diagrams import Diagram
 from builder.html import rewrite
+from builder.images import header
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import PAGE_WORK, Effort
 from builder.markdown.commonmark.headings import RESERVED, Slugger
@@ -19,9 +23,12 @@ from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.scan.tags import Tag
-from builder.markdown.page import BodySource, OutgoingLink
+from builder.markdown.page import BodySource, OutgoingLink, UpdateEntry
 from components.nearest import Hint
 from components.words import Words
+
+if TYPE_CHECKING:
+    from builder.markdown.parts.source_map import ExpandedText
 
 Where = Callable[[str], Place]
 """From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
@@ -33,6 +40,7 @@ class Sheet(Struct):
     source: BodySource
     context: Context
     reading: Reading
+    expanded: ExpandedText | None = None
     toc: list[TocEntry] = field(default_factory=list)
     links: list[OutgoingLink] = field(default_factory=list)
     targets: set[str] = field(default_factory=set)
@@ -40,6 +48,8 @@ class Sheet(Struct):
     slugger: Slugger = field(default_factory=Slugger)
     effort: Effort = field(default_factory=lambda: Effort(PAGE_WORK))
     code: dict[bytes, Fence] = field(default_factory=dict)
+    diagrams: dict[bytes, Diagram] = field(default_factory=dict)
+    updates: list[UpdateEntry] = field(default_factory=list)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     def reserve(self, chosen: Iterable[str]) -> None:
@@ -78,9 +88,15 @@ class Sheet(Struct):
         """Give a diagnostic."""
         self.reading.found(place, code, message, hint)
 
-    def resolve(self, address: str, kind: Kind) -> Resolved:
-        """Resolve an address, seen from this page."""
-        resolved = self.context.links.resolve(address, self.source.path, kind)
+    def base(self, place: Place | None = None) -> str:
+        """The content path that links at a place are seen from: the page's, or that of a part."""
+        if self.expanded is None or place is None:
+            return self.source.path
+        return self.expanded.origin(*place.position())[0].base
+
+    def resolve(self, address: str, kind: Kind, place: Place | None = None) -> Resolved:
+        """Resolve an address, seen from this page, or from the part that has it at `place`."""
+        resolved = self.context.links.resolve(address, self.base(place), kind)
         if resolved.path is not None:
             self.targets.add(resolved.path)
         return resolved
@@ -92,7 +108,7 @@ class Sheet(Struct):
     def define(self, address: Destination) -> None:
         """Let a reference definition have its absolute address in the twin."""
         if address.definition is not None:
-            new = address.written(self.resolve(str(address), "link").absolute)
+            new = address.written(self.resolve(str(address), "link", address.definition).absolute)
             start = address.definition.offset
             address.definition.chunk.edit(start, start + address.stop - address.start, new)
 
@@ -102,7 +118,12 @@ class Sheet(Struct):
             code, message, _ = resolved.problem
             self.found(place, code, message, partial(self.context.links.hint, resolved, self.effort))
         elif resolved.path is not None and resolved.fragment:
-            self.links.append(OutgoingLink(resolved.path, resolved.fragment, *place.position(), address))
+            where = place.position()
+            part = ""
+            if self.expanded is not None:
+                told = self.expanded.place(*where)
+                where, part = (told.line, told.column), told.part
+            self.links.append(OutgoingLink(resolved.path, resolved.fragment, *where, address, part))
 
 
 def _kind(attribute: str) -> Kind:
@@ -143,6 +164,27 @@ class ComponentPage(Struct):
     def contents(self, anchor: str, label: str, level: int = 3) -> None:
         """An entry for the table of contents."""
         self.entries.append(TocEntry(level, anchor, label))
+
+    def tell_apart(self, labels: Mapping[str, str]) -> None:
+        """Add labels to entries; those of the component are the last of all."""
+        toc, left = self.sheet.toc, len(labels)
+        for place in reversed(range(len(toc) if left else 0)):
+            entry = toc[place]
+            if entry.id in labels:
+                toc[place] = TocEntry(entry.level, entry.id, f"{entry.label} ({labels[entry.id]})")
+                left -= 1
+            if not left:
+                return
+
+    def size(self, address: str) -> tuple[int, int] | None:
+        """The size of an image of the site."""
+        context = self.sheet.context
+        return header.of_address(address, context.base, context.sizes)
+
+    def update(self, anchor: str, label: str, date: str, tags: Sequence[str], html: Markup) -> None:
+        """An entry for the page's feed."""
+        line, column = self.where("date" if date else "").position()
+        self.sheet.updates.append(UpdateEntry(anchor, label, date, tuple(tags), str(html), line, column))
 
     def report(self, code: str, message: str, hint: Hint = "", *, attribute: str = "") -> None:
         """A diagnostic at the place of the attribute, else at the component's."""

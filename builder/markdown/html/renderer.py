@@ -39,6 +39,12 @@ _CONSTANTS = {
     "th_close": "</th>\n",
     "td_close": "</td>\n",
     "hr": "<hr>\n",
+    "dl_open": "<dl>\n",
+    "dl_close": "</dl>\n",
+    "dt_open": "<dt>",
+    "dt_close": "</dt>\n",
+    "dd_open": "<dd>",
+    "dd_close": "</dd>\n",
     "footnote_block_open": FOOTNOTES["footnote_block_open"](),
     "footnote_block_close": FOOTNOTES["footnote_block_close"](),
     "footnote_close": FOOTNOTES["footnote_close"](),
@@ -55,7 +61,7 @@ class Renderer:
         self.sheet = sheet
         self.tokens = tokens
         self.code = CodeHtml(sheet)
-        self.inline = InlineHtml(sheet, tokens)
+        self.inline = InlineHtml(sheet, tokens, self.code.formulas)
         self.nonce = nonce
         self._out: list[str] = []
         self._slots: list[str] = []
@@ -141,6 +147,10 @@ class Renderer:
         self._code(self.code.fence(token))
         return index + 1
 
+    def _formula(self, token: Token, index: int) -> int:
+        self._code(self.code.formula(token))
+        return index + 1
+
     def _code_block(self, token: Token, index: int) -> int:
         self._code(self.code.indented(token))
         return index + 1
@@ -210,6 +220,7 @@ _RULES: Mapping[str, Callable[[Renderer, Token, int], int]] = {
     "td_open": Renderer._cell,
     "fence": Renderer._fence,
     "code_block": Renderer._code_block,
+    "math_block": Renderer._formula,
     "html_block": Renderer._html,
     "footnote_open": Renderer._footnote,
     "notice": Renderer._notice,

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
+from builder.lazy_regex import lazy
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.containers import admonition, opened, opening, stray
 from builder.markdown.mdx.cursor.spots import Spot
@@ -32,6 +33,10 @@ ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]
 
 _INTERRUPTING = ("<", ":::", "{")
 _BEGINNINGS = (*_INTERRUPTING, "import", "export")
+_PART = lazy(
+    r"""import\s+(?P<name>[A-Z]\w{0,60})\s+from\s+["'](?:@site(?P<site>/[^"'\n]*\.mdx?)"""
+    r"""|(?P<src>[^"'\n]*\.mdx?))["']"""
+)
 _UNCLOSED_STATEMENTS = 20
 """Statements that are not closed make the rest of the body be looked through; so many are tried."""
 
@@ -175,7 +180,17 @@ def _statement(spot: Spot) -> int:
     if end < 0:
         return -1
     word = spot.text[spot.start : spot.start + 6]
-    return spot.drop(end, "esm-stripped", f"an `{word}` statement was left out")
+    hint = _include_hint(spot.text[spot.start : end]) if word == "import" else ""
+    return spot.drop(end, "esm-stripped", f"an `{word}` statement was left out", hint)
+
+
+def _include_hint(statement: str) -> str:
+    """The line to write for a part that other systems import."""
+    found = _PART.match(statement)
+    if found is None:
+        return ""
+    src = found["site"] or found["src"]
+    return f'in the place of `<{found["name"]} />` write `<Include src="{src}" />` (`extras: [includes]`)'
 
 
 def _statement_end(spot: Spot) -> int:

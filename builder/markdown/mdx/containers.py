@@ -20,7 +20,7 @@ from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
 from builder.markdown.mdx.tag_hints import free_way, instead, nearest, texts_of
-from components import twin
+from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
 from components.html import content, fill
@@ -219,6 +219,7 @@ class Details(Component, frozen=True):
     tag: ClassVar[str] = "details"
 
     open: bool = False
+    id: str = ""
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The native element; its summary comes first, wherever it was written."""
@@ -226,6 +227,8 @@ class Details(Component, frozen=True):
         rest = content(child for child in children if child is not summary)
         head = Markup(summary.content.strip() if summary else "") or page.words.details
         state = Markup(' open=""') if self.open else Markup("")
+        if chosen := anchors.chosen(self.id, page):
+            state += Markup(' id="{}"').format(page.anchor(chosen, chosen))
         return Markup("<details{}><summary>{}</summary>\n{}\n</details>").format(state, head, rest)
 
     def twin(self, children: Sequence[Child], words: Words) -> str:

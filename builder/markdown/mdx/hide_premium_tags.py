@@ -27,7 +27,7 @@ from components.registry import PREMIUM
 _NAMES = "|".join(PREMIUM)
 _OPEN = re.compile(rf"<({_NAMES})(?![\w.-])")
 _CLOSE = re.compile(rf"</({_NAMES})(?![\w.-])[^>\n]*>?")
-_CODE = frozenset({"fence", "code_block"})
+_CODE = frozenset({"fence", "code_block", "math_block"})
 _LINE = re.compile(r"\n((?:[ \t]*>)*)[^\n]*")
 _QUOTED = re.compile(r"(?:[ \t]*>)*")
 

@@ -109,7 +109,9 @@ def _locked(state: StateInline, one: Tag) -> bool:
 
 def _component(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     kind = reading(state.env).components[one.name]
-    if one.kind == "close":
+    if kind.spanning and not one.broken:
+        _span(state, kind, one)
+    elif one.kind == "close":
         opened = _opened(scanned, one)
         message = f"`</{one.name}>` closes nothing here"
         unpaired = kind.premium and not opened
@@ -136,6 +138,14 @@ def _inline(state: StateInline, kind: type[Component], one: Tag, end: int) -> No
     shown = made.twin((), reading(state.env).words)
     mark = Mark(one.start, end, shown=shown, faults=tuple(faults), component=made, tag=one)
     _push(state, "inline_component", mark, "", plain=mark.shown.strip("`"))
+
+
+def _span(state: StateInline, kind: type[Component], one: Tag) -> None:
+    """A tag of a component around a part of the text; its partner is found when the paragraph is parsed."""
+    faults: list[MarkFault] = []
+    made = component(kind, one.attributes, lambda *fault: faults.append(MarkFault(*fault)))
+    mark = Mark(one.start, one.end, _visible(kind, one), tuple(faults), component=made, tag=one)
+    _push(state, "element", mark, one.name)
 
 
 def _visible(kind: type[Component], one: Tag) -> str:

@@ -19,6 +19,7 @@ from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.elements import VOID, attributes_of
 from builder.markdown.mdx.inline_marks import Mark, MarkFault
 from builder.markdown.mdx.scan.tags import Tag
+from components.base import SLOT, Child, Component
 
 _MARKUP = ""
 
@@ -36,6 +37,8 @@ class _Settling(Struct):
     places: Places
     index: int
     shift: int = 0
+    ends: list[str] = field(default_factory=list)
+    """What closes the components that are open, in the twin."""
 
     def settle(self, token: Token) -> None:
         children = token.children or []
@@ -58,7 +61,7 @@ class _Settling(Struct):
         if mark.unpaired:
             self.reading.unpaired(self.place(mark.start))
         if token.type == "element" and mark.tag is not None:
-            yield from self._element(token, mark.tag, dropped)
+            yield from self._element(token, mark.tag, dropped, mark)
         elif token.type == "dropped":
             self.edit(mark.start, mark.end, f"{mark.shown} " if mark.shown else "")
         elif token.type == "icon":
@@ -82,12 +85,16 @@ class _Settling(Struct):
         kept = [one for token in image.children or () for one in inner._settled(image, token, dropped=True)]
         image.children = kept
 
-    def _element(self, token: Token, tag: Tag, dropped: bool | None) -> Iterator[Token]:
+    def _element(self, token: Token, tag: Tag, dropped: bool | None, mark: Mark) -> Iterator[Token]:
         name = token.content
         if dropped is not None:
             if dropped:
-                self.fault(_alone(tag, name))
-            self.edit(tag.start, tag.end, "")
+                self.fault(_alone(tag, name, mark.component))
+            shown = f"{mark.shown} " if mark.shown else ""
+            self.edit(tag.start, tag.end, shown)
+            yield from (Token("text", "", 0, content=shown),) if shown else ()
+        elif mark.component is not None:
+            yield self._span(tag, mark.component, token.meta)
         elif tag.kind == "close":
             yield Token("link_close" if name == "a" else "element_close", name, -1)
         else:
@@ -97,6 +104,16 @@ class _Settling(Struct):
             for start, end, new in found.edits:
                 self.edit(start, end, new)
             yield from found.tokens(name)
+
+    def _span(self, tag: Tag, made: Component, meta: dict[str, object]) -> Token:
+        """The token for a tag of a component around text; in the twin its words stand for the tags."""
+        if tag.kind == "close":
+            self.edit(tag.start, tag.end, self.ends.pop())
+            return Token("span_component_close", "", -1)
+        before, _, after = made.twin((Child("text", SLOT),), self.reading.words).partition(SLOT)
+        self.edit(tag.start, tag.end, before)
+        self.ends.append(after)
+        return Token("span_component_open", "", 1, meta=meta)
 
     def fault(self, fault: MarkFault) -> None:
         self.reading.found(self.place(fault.at), fault.code, fault.message, fault.hint)
@@ -108,10 +125,24 @@ class _Settling(Struct):
         return self.places.place(self.index, self.shift + at)
 
 
-def _alone(tag: Tag, name: str) -> MarkFault:
+def _alone(tag: Tag, name: str, made: Component | None) -> MarkFault:
+    if made is not None:
+        return _component_alone(tag, name, made)
     slash = "/" if tag.kind == "close" else ""
     message = f"`<{slash}{name}>` has no partner here, or stands around or within a link"
     return MarkFault(tag.start, "html-dropped", message if name == "a" else message.partition(",")[0])
+
+
+def _component_alone(tag: Tag, name: str, made: Component) -> MarkFault:
+    if tag.kind == "close":
+        return MarkFault(tag.start, "component-unopened", f"`</{name}>` closes nothing here")
+    more = ", or stands around or within a link" if made.clickable else ""
+    message = f"`<{name}>` has no text, or no closing tag in its paragraph{more}"
+    return MarkFault(tag.start, "component-unclosed", message, f"write `<{name}>text</{name}>`")
+
+
+def _is_blank(token: Token) -> bool:
+    return token.type == "dropped" or (token.type == "text" and not token.content.strip())
 
 
 def _name_icons(children: Sequence[Token]) -> None:
@@ -128,7 +159,7 @@ def unbalanced(tokens: Sequence[Token]) -> dict[int, bool]:
 
     The value tells whether it must be said: of a closing tag it was said with the opening one.
     """
-    balance = _Balance()
+    balance = _Balance(tokens)
     for index, token in enumerate(tokens):
         if token.type == "element":
             balance.element(index, token)
@@ -143,6 +174,7 @@ def unbalanced(tokens: Sequence[Token]) -> dict[int, bool]:
 class _Balance(Struct):
     """The open tags, the innermost last; `counts` has the elements open since the last markup."""
 
+    tokens: Sequence[Token]
     dropped: dict[int, bool] = field(default_factory=dict)
     stack: list[tuple[str, int]] = field(default_factory=list)
     counts: list[Counter[str]] = field(default_factory=lambda: [Counter()])
@@ -160,7 +192,7 @@ class _Balance(Struct):
         elif kind == "void":
             self.dropped[index] = True
         else:
-            self._open(index, name)
+            self._open(index, name, mark)
 
     def open_markup(self, index: int, *, is_link: bool) -> None:
         self.stack.append((_MARKUP, index))
@@ -179,10 +211,10 @@ class _Balance(Struct):
                 return
             self._forget(name, index)
 
-    def _open(self, index: int, name: str) -> None:
-        if name == "a" and (self.links or self.anchors):
-            self.dropped[index] = True
-        if name == "a":
+    def _open(self, index: int, name: str, mark: Mark) -> None:
+        if name == "a" or (mark.component is not None and mark.component.clickable):
+            if self.links or self.anchors:
+                self.dropped[index] = True
             self.anchors.append(index)
         self.stack.append((name, index))
         self.counts[-1][name] += 1
@@ -196,14 +228,24 @@ class _Balance(Struct):
             self._forget(*self.stack.pop())
         opening = self.stack.pop()[1]
         self.counts[-1][name] -= 1
-        if name == "a":
-            self.anchors.pop()
+        self._end_anchor(opening)
+        if self._holds_nothing(opening, index):
+            self.dropped[opening] = True
         if opening in self.dropped:
             self.dropped[index] = False
+
+    def _holds_nothing(self, opening: int, index: int) -> bool:
+        """Return whether there is nothing between the tags of a component."""
+        mark: Mark = self.tokens[opening].meta["mark"]
+        within = range(opening + 1, index)
+        return mark.component is not None and all(_is_blank(self.tokens[place]) for place in within)
 
     def _forget(self, name: str, index: int) -> None:
         """An element without an end."""
         self.dropped[index] = True
         self.counts[-1][name] -= 1
-        if name == "a":
+        self._end_anchor(index)
+
+    def _end_anchor(self, index: int) -> None:
+        if self.anchors[-1:] == [index]:
             self.anchors.pop()

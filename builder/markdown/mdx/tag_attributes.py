@@ -2,6 +2,7 @@
 
 text    any string; a number, `{true}`, `{false}` or an array, as it is written
 link    a string; resolved when the page is rendered
+image   the same, for an image
 labels  a string with commas, or an array of strings
 number  3, "3"
 flag    alone, "true", "false", "", true, false, or its own name as HTML has it (`required="required"`)
@@ -28,6 +29,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,9}")
 _NEEDS = {
     "text": 'give it a text, as in `{}="..."`',
     "link": 'give it an address, as in `{}="/docs/"`',
+    "image": 'give it the address of an image, as in `{}="./plan.png"`',
     "labels": 'give it names, as in `{}="One,Two"`',
     "number": "give it a whole number, as in `{}={{3}}`",
     "flag": "write `{}` alone, or leave it out",

@@ -11,17 +11,22 @@ from components.admonition import TYPES
 from components.registry import COMPONENTS, EXTRAS
 
 _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
+_EXTRA_OF |= {"Include": "includes", "Slot": "components"}
 _OWN = {name.lower(): name for name in (*COMPONENTS, *_EXTRA_OF)}
 _FOREIGN = {
     "CardGroup": "CardGrid",
+    "Changelog": "Update",
     "Cards": "CardGrid",
     "CodeTabs": "CodeGroup",
+    "Figure": "Frame",
+    "Files": "FileTree",
     "LinkCard": "Card",
     "ParamField": "Param",
     "ResponseField": "Param",
     "Tab": "TabItem",
     "TabPanel": "TabItem",
     "Tile": "Card",
+    "Tree": "FileTree",
     "Video": "Embed",
     "YouTube": "Embed",
 }

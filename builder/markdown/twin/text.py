@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ from builder.code import info as fences
 from builder.lazy_regex import lazy
 from builder.markdown.context import Context
 from builder.markdown.html.assembly import link_attributes
-from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Edit, TwinPart
+from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Edit, Place, TwinPart
 from builder.markdown.mdx.dedent_children import width, without
 from builder.markdown.mdx.twin_outdent import CODE
 from components import twin
@@ -145,10 +145,10 @@ def _blank(line: str) -> bool:
 class Twins:
     """Derives the twins of the chunks of one page."""
 
-    def __init__(self, context: Context, path: str) -> None:
+    def __init__(self, context: Context, base: Callable[[Place], str]) -> None:
         self._links = context.links
         self._words = context.words
-        self._path = path
+        self._base = base
 
     def text(self, chunk: Chunk) -> str:
         """The whole chunk."""
@@ -163,15 +163,15 @@ class Twins:
         writer = ChunkWriter(chunk, start, end)
         for edit in chunk.edits[first:last]:
             if edit.start >= writer.pos:
-                new = edit.new if isinstance(edit.new, str) else self._of(edit.new)
+                new = edit.new if isinstance(edit.new, str) else self._of(edit.new, Place(chunk, edit.start))
                 (writer.block if edit.block else writer.inline)(edit.start, edit.end, new)
         return writer.finish()
 
-    def _of(self, part: TwinPart) -> str:
+    def _of(self, part: TwinPart, place: Place) -> str:
         """Return the twin's text for a component, or for an element whose tags go."""
         if part.component is None:
             return twin.blocks([part.notice, _trim(self.text(part.content)) if part.content else ""])
-        return self._plain(part.component).twin(list(self._children(part)), self._words)
+        return self._plain(part.component, place).twin(list(self._children(part)), self._words)
 
     def _children(self, part: TwinPart) -> Iterator[Child]:
         if part.title is not None:
@@ -190,19 +190,23 @@ class Twins:
             if isinstance(mark, str):
                 yield _fence(chunk.text[start:end], mark)
             elif mark.component is not None:
-                component = self._plain(mark.component)
-                yield Child("component", self._of(mark), component)
+                place = Place(chunk, start)
+                component = self._plain(mark.component, place)
+                yield Child("component", self._of(mark, place), component)
             else:
                 yield from _text(mark.notice)
                 yield from self._parts(mark.content) if mark.content is not None else ()
             pos = _after_blanks(chunk.text, end)
         yield from _text(self._part(chunk, pos, len(chunk.text)))
 
-    def _plain(self, component: Component) -> Component:
+    def _plain(self, component: Component, place: Place) -> Component:
         """The component with absolute links."""
-        names = [name for name in link_attributes(type(component)) if getattr(component, name)]
+        asked = link_attributes(type(component)).items()
+        kinds = {name: kind for name, kind in asked if getattr(component, name)}
+        base = self._base(place) if kinds else ""
         absolute = {
-            name: self._links.resolve(getattr(component, name), self._path).absolute for name in names
+            name: self._links.resolve(getattr(component, name), base, kind).absolute
+            for name, kind in kinds.items()
         }
         return replace(component, **absolute) if absolute else component
 

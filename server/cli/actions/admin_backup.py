@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from builder.report.summary import counted
-from server.backup.archive import DATABASES, SITES, Manifest
+from server.backup.archive import DATABASES, RELEASES, SITES, Manifest
 from server.backup.create_backup import create_backup
 from server.backup.restore_backup import restore_backup
 from server.cli.terminal import console
@@ -21,7 +21,8 @@ def backup(*, data: Path, file: Path, db_bin_dir: Path | None) -> int:
     """Write a backup of the service."""
     manifest, failed = create_backup(data, file, os.environ.get(DSN, ""), db_bin_dir)
     console.note(f"{console.nearby(file)} has {_content(manifest)}: {file.stat().st_size:,} bytes.")
-    console.note("Not in it: sessions of browsers, links that work once. People sign in again.")
+    console.note("Not in it: sessions of browsers, links that work once, and releases that are in a bucket.")
+    console.note("People sign in again.")
     keys = where(source_of(data))
     console.note(f"Not in it either: the master keys. Keep a copy of {keys} elsewhere: without it, the")
     console.note("backup cannot be restored.")
@@ -48,5 +49,6 @@ def restore(*, data: Path, file: Path, master_keys: Path | None, db_bin_dir: Pat
 
 
 def _content(manifest: Manifest) -> str:
-    sites, databases = len(manifest.of(SITES)), len(manifest.of(DATABASES))
-    return f"accounts and keys, {counted(sites, 'site')}, {counted(databases, 'database')}"
+    sites, released, databases = (len(manifest.of(kind)) for kind in (SITES, RELEASES, DATABASES))
+    told = f"{counted(sites, 'site')} ({released:,} with releases)" if released else counted(sites, "site")
+    return f"accounts and keys, {told}, {counted(databases, 'database')}"

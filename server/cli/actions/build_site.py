@@ -36,11 +36,20 @@ def build(
     jobs: int | None,
     no_cache: bool,
     safe: bool,
+    include_roots: tuple[Path, ...],
 ) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
+    _refuse_releases(folder)
     cache: Use = "no" if no_cache or safe else "keep"
-    options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
+    options = Options(
+        plan=plan,
+        drafts=drafts,
+        trusted=not safe,
+        jobs=jobs,
+        cache=cache,
+        include_roots=tuple(map(str, include_roots)),
+    )
     output = FolderOutput(folder, partial(_wait, folder))
     result = run(site, output, options)
     show(result, site, form)
@@ -59,11 +68,19 @@ def check(
     jobs: int | None,
     no_cache: bool,
     safe: bool,
+    include_roots: tuple[Path, ...],
     against: str,
 ) -> int:
     """Say what is wrong with a site, and what it would lose that another state of it has."""
     cache: Use = "no" if no_cache or safe else "read"
-    options = Options(plan=plan, drafts=drafts, trusted=not safe, jobs=jobs, cache=cache)
+    options = Options(
+        plan=plan,
+        drafts=drafts,
+        trusted=not safe,
+        jobs=jobs,
+        cache=cache,
+        include_roots=tuple(map(str, include_roots)),
+    )
     if against:
         # Loaded here, as most checks compare with nothing.
         from server.cli.actions.publish_site import compared  # noqa: PLC0415
@@ -73,6 +90,15 @@ def check(
         result = run(site, NullOutput(), options)
     show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def _refuse_releases(folder: Path) -> None:
+    real = folder.resolve()
+    if any((place / "current").is_symlink() for place in (real, real.parent.parent)):
+        # Loaded here, as hardly any folder has such a link.
+        from server.static_targets.release_folder import refuse_releases  # noqa: PLC0415
+
+        refuse_releases(folder)
 
 
 def _wait(folder: Path) -> None:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from builder import report
 from builder.build import Result
 from builder.cache import Use
+from builder.plan.addresses import Addresses
 from builder.plan.options import Options
 from builder.plan.vanished import Vanished
 from builder.report import counted
@@ -24,7 +25,7 @@ from server.cli.actions.build_site import FATAL, show
 from server.cli.actions.build_site import run as build_site
 from server.cli.terminal import console
 from server.static_targets import publish_static
-from server.static_targets.former_site import FormerSite, site_at
+from server.static_targets.former_site import FormerSite, site_at, site_at_commit
 from server.static_targets.git_branch import BranchRelease, BranchTarget
 from server.static_targets.publish_static import StaticOrder, StaticOutcome, Target
 from server.static_targets.release_folder import FolderRelease, ReleaseFolder
@@ -60,6 +61,7 @@ def run(
     jobs: int | None,
     no_cache: bool,
     safe: bool,
+    include_roots: tuple[Path, ...],
 ) -> int:
     """Publish a site, list its releases, or roll back."""
     place = publish_static.target_at(target, site, is_trusted=not safe)
@@ -72,7 +74,8 @@ def run(
         )
         return 0
     cache: Use = "no" if no_cache or safe else "keep"
-    options = Options(plan=plan, trusted=not safe, jobs=jobs, cache=cache)
+    roots = tuple(map(str, include_roots))
+    options = Options(plan=plan, trusted=not safe, jobs=jobs, cache=cache, include_roots=roots)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,
@@ -96,7 +99,9 @@ def _check_usage(place: Target, keep: int | None, *, listed: bool, rolls_back: b
 def compared(site: Path, options: Options, against: str) -> Result:
     """Check a site; what it would lose that another state of it has is among the diagnostics."""
     url, is_trusted = publish_static.url_of(site), options.trusted
-    if against.startswith("git:"):
+    if against.startswith("git:") and "#" not in against:
+        former: FormerSite | None = _at_commit(site, options, against.removeprefix("git:"))
+    elif against.startswith("git:"):
         target = publish_static.target_at(against, site, is_trusted=is_trusted)
         former = publish_static.former_site(target, url)
     else:
@@ -110,6 +115,21 @@ def compared(site: Path, options: Options, against: str) -> Result:
     for line in _redirects(lost):
         console.note(line)
     return _with_findings(result, site, former, lost)
+
+
+def _at_commit(site: Path, options: Options, ref: str) -> FormerSite:
+    """Return what a commit would give to readers. Nothing of its folder `theme` is run."""
+    if not options.trusted:
+        raise click.UsageError("--against git:COMMIT asks git, and --safe leaves git alone: use one of them.")
+    if not ref:
+        raise click.UsageError("--against git: names neither a commit nor a branch: write git:COMMIT.")
+
+    def build(folder: Path) -> Addresses:
+        output = AddressesOutput()
+        build_site(folder, output, Options(plan=options.plan, jobs=options.jobs))
+        return output.addresses
+
+    return site_at_commit(ref, site, build)
 
 
 def _with_findings(result: Result, site: Path, former: FormerSite, lost: Vanished) -> Result:

@@ -44,13 +44,15 @@ def run(
     plan: Plan | None,
     safe: bool,
     trust: bool,
+    include_roots: tuple[Path, ...],
 ) -> int:
     """Show the site until Ctrl+C."""
     if safe and trust:
         raise click.UsageError("--safe runs no program of the site and --trust all of them: choose one.")
     may_run = None if safe else agreed(site, trust=trust)
     visitors = KeylessLimits(address_connections, address_requests, Proxies(proxies))
-    settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors)
+    roots = tuple(map(str, include_roots))
+    settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors, roots)
     sys.setswitchinterval(SWITCH)
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:

@@ -89,8 +89,10 @@ _data = click.option(
 def backup(**parameters: Any) -> int:
     """Write a backup of the whole service to FILE, while it runs.
 
-    It has accounts, keys, sites with their history, and all databases. It has neither the master keys, which
-    belong elsewhere, nor sessions of browsers. Exit codes: 0 all is in it, 1 some databases are not.
+    It has accounts, keys, sites with their history, releases of published sites with counts of their readers,
+    and all databases. It has neither the master keys, which belong elsewhere, nor sessions of browsers, nor
+    releases that are in a bucket (--releases), which stay there. Exit codes: 0 all is in it, 1 some databases
+    are not.
 
     \b
     Example:
@@ -112,7 +114,8 @@ def backup(**parameters: Any) -> int:
 def restore(**parameters: Any) -> int:
     """Restore the backup FILE into a new data folder: all of it, or nothing.
 
-    The folder must be new or empty. Databases keep their names and passwords.
+    The folder must be new or empty. Databases keep their names and passwords, and readers have published
+    sites as they were.
 
     \b
     Example:

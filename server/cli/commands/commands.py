@@ -78,6 +78,7 @@ def new(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@shared_options.include_roots
 def build(**parameters: Any) -> int:
     """Write the finished site.
 
@@ -103,11 +104,13 @@ def build(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@shared_options.include_roots
 @click.option(
     "--against",
     default="",
     metavar="FORMER",
-    help="Find addresses that readers would lose: a folder, a list, a web address, or git:REMOTE#BRANCH.",
+    help="Find addresses that readers would lose: a folder, a list, a web address, git:COMMIT,"
+    " or git:REMOTE#BRANCH.",
 )
 def check(**parameters: Any) -> int:
     """Show what is wrong with a site, and write nothing.
@@ -115,7 +118,8 @@ def check(**parameters: Any) -> int:
     Gives the same diagnostics as a build: broken links and anchors, unknown components and
     attributes, frontmatter that cannot be read, names that clash. With --against also addresses that
     FORMER has and this site has not: FORMER is a built folder or a folder of releases, a list such as
-    _tp/urls.txt or sitemap.xml, the address of the published site, or a branch to which it is published.
+    _tp/urls.txt or sitemap.xml, the address of the published site, a commit of the site's own repository, or
+    a branch to which it is published.
 
     \b
     Examples:
@@ -124,6 +128,7 @@ def check(**parameters: Any) -> int:
       twinpress check --format json | jq -r '.[].file'
       twinpress check --safe --format github        for a stranger's pull request
       twinpress check --against https://docs.example.com
+      twinpress check --against git:origin/main      what this branch would lose
     """
     return loading.run("server.cli.actions.build_site:check", parameters)
 
@@ -151,6 +156,7 @@ def check(**parameters: Any) -> int:
 @shared_options.trusted_proxy
 @shared_options.plan
 @shared_options.safe
+@shared_options.include_roots
 @click.option(
     "--trust",
     is_flag=True,

@@ -40,6 +40,15 @@ safe = click.option(
     help="For a site of somebody you do not know: leave its folder theme, git and .twinpress/cache alone.",
 )
 
+include_roots = click.option(
+    "--include-root",
+    "include_roots",
+    multiple=True,
+    type=FOLDER,
+    metavar="FOLDER",
+    help="Let pages include files from this folder too, beside the site's own; not with --safe. Repeatable.",
+)
+
 strict = click.option("--strict", is_flag=True, help="Exit with 1 on warnings too, not only on errors.")
 
 form = click.option(

@@ -171,6 +171,7 @@ def push(**parameters: Any) -> int:
 @shared_options.jobs
 @shared_options.no_cache
 @shared_options.safe
+@shared_options.include_roots
 def publish(**parameters: Any) -> int:
     """Build a site, and publish it to a folder or a branch of git.
 

@@ -18,6 +18,8 @@ WAITS = (60, 300, 1_800, 7_200, 21_600)
 """Seconds before a notice is tried again: six times in all, over some eight hours."""
 TAKEN = 60
 """Seconds for which a notice is one process's own: longer than a try takes."""
+EACH = 2
+"""Notices of an account that are taken at a time: hosts that do not answer delay those of others little."""
 MOST_WAITING = 100
 """Notices of an account on their way: of more, the oldest are given up."""
 KEPT = 20
@@ -25,9 +27,16 @@ KEPT = 20
 _INSERT = """
     INSERT INTO notices (account, webhook, event, body, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?)
 """
+# Times that are further away than any that is set are those of a clock that was set back since.
 _TAKE = """
     SELECT number, account, webhook, event, body, attempts FROM notices
-    WHERE state = 'waiting' AND due_at <= ? AND taken_until <= ? ORDER BY due_at, number LIMIT 1
+    WHERE state = 'waiting' AND (due_at <= ?1 OR due_at > ?2)
+        AND (taken_until <= ?1 OR taken_until > ?3) AND (
+            SELECT COUNT(*) FROM notices AS other
+            WHERE other.state = 'waiting' AND other.account = notices.account
+                AND other.taken_until > ?1 AND other.taken_until <= ?3
+        ) < ?4
+    ORDER BY due_at, number LIMIT 1
 """
 _TOO_MANY = """
     UPDATE notices SET state = 'failed', ended_at = ?, said = 'too many notices were waiting'
@@ -80,11 +89,11 @@ class Notices:
 
     def take(self) -> QueuedNotice | None:
         """Take a notice that is due as one's own for TAKEN seconds; None where there is none."""
-        now = self._now()
-        if not self._database.read(_TAKE, (now, now)):
+        if not self._database.read(_TAKE, self._times()):
             return None
         with self._database.change() as change:
-            rows = change.read(_TAKE, (now, now))
+            now, *others = self._times()  # anew: another one may have taken it a moment later than that
+            rows = change.read(_TAKE, (now, *others))
             if not rows:
                 return None
             sql = "UPDATE notices SET taken_until = ?, attempts = attempts + 1 WHERE number = ?"
@@ -118,6 +127,10 @@ class Notices:
         with self._database.change() as change:
             change.write(sql, (state, status, said, self._now(), notice.number))
             change.write(_FORGET, (notice.account, notice.account, KEPT))
+
+    def _times(self) -> tuple[int, int, int, int]:
+        now = self._now()
+        return now, now + 2 * WAITS[-1], now + 2 * TAKEN, EACH
 
     def _now(self) -> int:
         return int(self._clock())

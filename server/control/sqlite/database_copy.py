@@ -24,7 +24,7 @@ OVER_SOON = (
 )
 """Tables that a backup does without: what opens something for minutes, counts attempts, or is found anew.
 
-Jobs tell of releases, which are not in it either.
+Jobs tell how publishes go on; what has come of them are releases, which have a part of their own in it.
 """
 _SPARED = "DELETE FROM settings WHERE name LIKE 'spared:%'"
 

@@ -15,7 +15,7 @@ from tests.sites import build_site
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 SITE = {
-    "site.yml": "title: Harbour\nplan: {plan}\n",
+    "site.yml": "title: Harbour\nplan: {plan}\nextras: [{extra}]\n",
     "docs/guide/hello.mdx": "Ahoy.\n",
     "pages/index.mdx": "Ahoy.\n",
 }
@@ -29,7 +29,7 @@ def test_a_committed_page_is_the_generated_one(name: str) -> None:
 @pytest.mark.parametrize("code", sorted(EXAMPLES))
 def test_the_example_of_a_code_gives_that_code_and_no_other(code: str, tmp_path: Path) -> None:
     plan = "free" if code == "premium-hidden" else "premium"
-    files = {name: text.format(plan=plan) for name, text in SITE.items()}
+    files = {name: text.format(plan=plan, extra=EXAMPLES[code].extra) for name, text in SITE.items()}
     built = build_site(tmp_path, {**files, EXAMPLES[code].file: EXAMPLES[code].text})
     assert set(built.codes) == {code}
 

@@ -80,7 +80,8 @@ def test_a_file_whose_name_is_no_content_path_is_named_and_the_rest_is_there(tmp
     )
     assert [page.path for page in found.pages] == ["docs/good"]
     assert {code for _, code in said(found)} == {"path-invalid"}
-    assert len(found.diagnostics) == 10
+    assert len(found.diagnostics) == 9
+    assert [file for file, _ in found.parts] == ["docs/_partial.md"]
     assert [file.file for file in found.files] == ["docs/my folder/picture.png"]
 
 

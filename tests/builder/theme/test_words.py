@@ -77,6 +77,7 @@ FILES = {
     "docs/e.md": "---\ndraft: true\n---\nx\n",
     "pages/about.md": "x\n",
 }
+DIAGRAM = {"docs/f.mdx": "```mermaid\nflowchart LR\n  x --> y\n```\n"}
 REDIRECT = (
     "redirects:\n  /old: /docs/a\nedit_url: https://x.example/{path}\n"
     "feedback: https://x.example/new\nurl: https://t.example\npage_menu: [claude]\n"
@@ -128,7 +129,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("words")
     premium, free = (
         build_site(
-            folder, {"site.yml": site("announcement:\n  text: x\n"), **FILES}, Options(plan=plan, drafts=True)
+            folder,
+            {"site.yml": site("announcement:\n  text: x\nextras: [diagrams]\n"), **FILES, **DIAGRAM},
+            Options(plan=plan, drafts=True),
         )
         for plan in ("premium", "free")
     )

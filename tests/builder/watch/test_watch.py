@@ -237,3 +237,21 @@ def test_many_files_at_once_are_one_change_and_a_save_does_not_wait(tmp_path):
         write_site(tmp_path, dict.fromkeys(many, "# B\n"))
         threading.Timer(SETTLE_MANY / 4000, write_site, (tmp_path, {"docs/last.md": "# C\n"})).start()
         assert watcher.wait(stop) == {*many, "docs/last.md"}
+
+
+def test_files_elsewhere_that_pages_include_are_watched_for(tmp_path):
+    write_site(
+        tmp_path, {"site.yml": "title: x", "docs/a.md": "# A", "code/app.py": "1", "code/other.py": "1"}
+    )
+    stop, found = threading.Event(), []
+    with Watcher(tmp_path, included=lambda: frozenset({"code/app.py"})) as watcher:
+        thread = threading.Thread(target=lambda: found.append(watcher.wait(stop)))
+        thread.start()
+        until = time.monotonic() + PATIENCE
+        while not found and time.monotonic() < until:
+            (tmp_path / "code/other.py").write_text("2")
+            (tmp_path / "code/app.py").write_text("2")
+            thread.join(0.1)
+        stop.set()
+        thread.join()
+    assert found == [{"code/app.py"}]

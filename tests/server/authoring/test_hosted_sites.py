@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import pytest
 from msgspec import structs
@@ -24,9 +25,10 @@ from server.authoring.open_sites import OpenSites
 from server.authoring.site_key_limits import ClientLimits
 from server.control import audit
 from server.control.audit import KeyWrites
-from server.control.errors import SiteNameTaken, SiteNotFound
+from server.control.errors import DatabaseError, DatabaseLocked, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
 from server.control.plans import MIB, PLANS
+from server.control.publish_jobs import LONGEST, PublishJobs
 from server.control.sqlite.data_folder import SITES, open_data
 from server.http.failure import Failure
 from server.sites.archive_limits import ArchiveLimits
@@ -373,6 +375,30 @@ def test_what_cannot_be_counted_now_is_counted_later(
     assert "not in the activity yet" in caplog.text
     writes.flush()
     assert counted(service) == [("k", "page.write", site.id, 1)]
+
+
+@pytest.mark.parametrize("fault", [DatabaseLocked, DatabaseError])
+def test_a_write_stands_and_is_published_though_the_database_fails_after_it(
+    service: ManySites, monkeypatch: pytest.MonkeyPatch, fault: type[DatabaseError]
+) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    choices, jobs = service.work.choices, PublishJobs(service.database, lambda: time.time() + LONGEST)
+    choices.publish_after(site.id, OWNER, "all")
+
+    def refuse(*_: object) -> NoReturn:
+        raise fault("the disk refused to write the database")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(service.database), "change", refuse)
+        assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201
+        with pytest.raises(fault):
+            choices.note_late_writes()
+        assert jobs.written() == []
+    choices.note_late_writes()
+    assert jobs.written() == [site.id]
+    assert jobs.ask_by_itself(site.id, online=True)
+    choices.note_late_writes()
+    assert jobs.written() == []
 
 
 def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: Path) -> None:

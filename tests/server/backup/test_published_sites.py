@@ -17,8 +17,8 @@ from server.control.audit import By
 from server.control.hosted_sites import HostedSites
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import open_data
+from server.publishing.parts import PublishedFolders
 from server.publishing.publish_lock import switch_lock
-from server.publishing.publisher import PublishedFolders
 from server.releases.release_store import ReleaseStore
 from tests.server.commands import COMMAND, running
 from tests.server.control.people import account

@@ -17,6 +17,7 @@ import pytest
 from tests.server.cli.sites import GOOD
 from tests.server.cli.test_terminal import rest, start
 from tests.server.commands import COMMAND, PATIENCE, environment, serving, twinpress
+from tests.server.forked_command import ForkedCommand
 from tests.sites import write_site
 from tests.waiting import until
 
@@ -51,8 +52,9 @@ def read_until(master, *words):
 def in_terminal(site, home, *arguments, answer=None, until=STARTED):
     """Run `twinpress serve` in a terminal that gives the answer; gives what is shown until the last words."""
     master, slave = pty.openpty()
-    command = ["serve", str(site), "--port", "0", *arguments]
-    process = start(command, site.parent, stdin=slave, stdout=slave, stderr=slave, TERM="xterm", **home)
+    command = [COMMAND, "serve", site, "--port", "0", *arguments]
+    env = environment(TERM="xterm", **home)
+    process = ForkedCommand(command, cwd=site.parent, env=env, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
     try:
         shown = read_until(master, ASKS, STARTED)

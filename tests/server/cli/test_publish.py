@@ -66,6 +66,25 @@ def test_a_folder_gets_releases_and_readers_the_newest(site: Path) -> None:
     assert not (site / "dist").exists()
 
 
+def test_a_folder_has_a_build_or_releases_and_not_both(site: Path) -> None:
+    assert twinpress("build", "-o", "../built", cwd=site).returncode == 0
+    publish(site, "--to", "../out")
+    for folder, command in (
+        ("../built", ("publish", "--to", "../built")),
+        ("../built", ("publish", "--to", "../built", "--dry-run")),
+        ("../out", ("build", "-o", "../out")),
+        ("../out", ("build", "-o", "../out/current")),
+    ):
+        before = sorted((site / folder).rglob("*"))
+        refused = twinpress(*command, cwd=site)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert re.search(r"error: .*(built|out).*`twinpress (build|publish)`", refused.stderr), refused.stderr
+        assert "another folder" in refused.stderr
+        assert sorted((site / folder).rglob("*")) == before
+    assert publish(site, "--to", "../out").returncode == 0
+    assert twinpress("build", "-o", "../built", cwd=site).returncode == 0
+
+
 def test_vanished_addresses_are_refused_with_the_line_that_mends_them(site: Path) -> None:
     publish(site, "--to", "../out")
     move(site)
@@ -288,6 +307,52 @@ def test_a_check_tells_what_readers_would_lose(site: Path) -> None:
         ("address-vanished", "error", "site.yml")
     ]
     assert check(site).returncode == 0
+
+
+def test_a_check_tells_what_a_commit_has_and_the_site_has_not(site: Path) -> None:
+    shutil.move(site, site / "../repo/book")
+    book = write_site(
+        site / "../repo/book", {"static/a.svg": "<svg/>", "docs/.gitattributes": "* export-ignore\n"}
+    )
+    git(book.parent, "init", "--quiet", "--initial-branch=main")
+    git(book.parent, "add", ".")
+    git(book.parent, "commit", "--quiet", "--message=First")
+    git(book.parent, "branch", "release/1.0")
+    assert check(book, "--against", "git:release/1.0").returncode == 0
+    move(book)
+    (book / "static/a.svg").unlink()
+    before = git(book.parent, "status", "--porcelain")
+    for ref in ("release/1.0", "HEAD", git(book.parent, "rev-parse", "HEAD").strip()):
+        done = check(book, "--against", f"git:{ref}")
+        assert done.returncode == 1, done.stderr
+        assert f"`/docs/b` would lead nowhere: {ref} has it" in done.stdout
+        assert "`/a.svg` would lead nowhere" in done.stdout
+        assert "  /docs/b: /docs/c" in done.stderr
+    assert git(book.parent, "status", "--porcelain") == before
+    assert not list(book.glob("dist"))
+
+
+UNKNOWN = {
+    "git:v9": "git does not give this commit: there is none of this name",
+    "git:": "names neither a commit nor a branch",
+    "git:--output=x": "git does not give this commit",
+    "git:HEAD~99": "git does not give this commit",
+    "git:HEAD:docs": "git does not give this commit",
+}
+
+
+@pytest.mark.parametrize(("against", "said"), UNKNOWN.items())
+def test_a_commit_that_is_not_there_is_explained(site: Path, against: str, said: str) -> None:
+    git(site, "init", "--quiet")
+    git(site, "commit", "--quiet", "--allow-empty", "--message=None")
+    done = check(site, "--against", against)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    nothing = check(site, "--against", "git:HEAD")
+    assert (nothing.returncode, "there is no site in this commit" in nothing.stderr) == (2, True)
+    safe = check(site, "--safe", "--against", "git:HEAD")
+    assert (safe.returncode, "--safe" in safe.stderr) == (2, True)
+    shutil.rmtree(site / ".git")
+    assert "not a git repository" in check(site, "--against", "git:HEAD").stderr
 
 
 def test_a_check_against_nothing_says_so(site: Path) -> None:

@@ -98,7 +98,14 @@ def wait_until_gone(group):
 
 
 @pytest.mark.parametrize(
-    ("jobs", "pauses"), [(1, ()), (2, ()), (2, (0.02,)), (2, (0.3,)), (2, (0, 0.01, 0.05))]
+    ("jobs", "pauses"),
+    [
+        (1, ()),
+        pytest.param(2, (), marks=pytest.mark.slow),
+        pytest.param(2, (0.02,), marks=pytest.mark.slow),
+        pytest.param(2, (0.3,), marks=pytest.mark.slow),
+        (2, (0, 0.01, 0.05)),
+    ],
 )
 def test_ctrl_c_ends_a_build_quietly_however_often_it_is_pressed(tmp_path, jobs, pauses):
     page = "# Title\n\n" + "word *word* `code`\n" * 400

@@ -119,4 +119,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0011_sites_are_published.sql",
         "0012_sites_have_domains.sql",
         "0013_owners_are_told.sql",
+        "0014_addresses_are_hidden.sql",
     ]

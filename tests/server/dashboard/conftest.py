@@ -30,7 +30,8 @@ from server.dashboard.service_address import service_address
 from server.dashboard.site_publishing import SiteDomains, SitePublishing
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
-from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.parts import PublishedFolders, PublishingParts
+from server.publishing.publisher import Publisher
 from server.publishing.rehearsals import Rehearsals
 from server.publishing.site_releases import SiteReleases
 from tests.chromium import launched
@@ -78,6 +79,13 @@ def dashboard(tmp_path: Path) -> Iterator[Dashboard]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """One for all tests of a file, of which none may rely on what another one leaves."""
+    with running(tmp_path_factory.mktemp("dashboard") / "data") as found:
+        yield found
+
+
 @contextmanager
 def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
     """The dashboard on a data folder."""
@@ -116,17 +124,9 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
         main = claims.of_site(site.id).main
         return domain_url(main) if main else site_url(site)
 
-    publisher = Publisher(
-        jobs,
-        sites.sites,
-        folders,
-        root=sites.opened.root,
-        url=url,
-        choices=sites.choices.of,
-        notify=Notices(database).notify,
-        tell=told.append,
-    )
-    rehearsals = Rehearsals(jobs, folders, root=sites.opened.root, url=url, tell=told.append)
+    parts = PublishingParts(jobs, folders, sites.opened.root, url, told.append)
+    publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(database).notify)
+    rehearsals = Rehearsals(parts)
     with closing(publisher), closing(rehearsals):
         publisher.start()
         yield SitePublishing(
@@ -138,6 +138,7 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
             site_url,
             domain_url,
             SiteDomains(claims, TARGET, lambda: ["192.0.2.40"]),
+            lambda: None,
         )
     assert told == []
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import cast
 
 import pytest
+from msgspec import Struct
 
 from builder.store import ChangeNote
 from server.control.audit import By
@@ -16,7 +18,8 @@ from server.dashboard.domain_pages import DOMAIN
 from server.dashboard.publish_pages import NUMBER
 from server.dashboard.routes import ROUTES
 from server.dashboard.visit import DashboardRoute, Need
-from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.browser import Browser
+from tests.server.dashboard.conftest import Dashboard, running
 from tests.waiting import until
 
 ANN, BOB = "ann@example.com", "bob@example.com"
@@ -86,34 +89,48 @@ def owner(dashboard: Dashboard) -> tuple[str, str]:
     return account.id, site.id
 
 
-def key_of(dashboard: Dashboard, route: DashboardRoute, account: str, site: str) -> str:
-    """The id of a key that the route takes."""
-    if "{site" in route.path:
-        return dashboard.desk.sites.keys.list(site)[0].id
-    return dashboard.desk.keys.create(account, "laptop").record.id
+class Refused(Struct, frozen=True):
+    """A dashboard for all who are refused: as nothing changes in it, each change is seen."""
+
+    dashboard: Dashboard
+    ann: Browser
+    bob: Browser
+    keys: tuple[str, str]
+
+    def path(self, route: DashboardRoute) -> str:
+        """An address of the route for what is Ann's."""
+        return path_of(route, self.keys["{site" in route.path])
+
+
+@pytest.fixture(scope="module")
+def refused(lasting: Dashboard) -> Refused:
+    """Ann with a site, a key of each kind and her browser, and Bob, who has nothing."""
+    account, site = owner(lasting)
+    lasting.account(BOB)
+    management = lasting.desk.keys.create(account, "laptop").record.id
+    keys = (management, lasting.desk.sites.keys.list(site)[0].id)
+    return Refused(lasting, lasting.signed_in(ANN), lasting.signed_in(BOB), keys)
 
 
 @pytest.mark.parametrize("route", CHANGES, ids=named)
-def test_a_change_that_another_site_asks_for_is_refused(dashboard: Dashboard, route: DashboardRoute) -> None:
-    key = key_of(dashboard, route, *owner(dashboard))
-    browser = dashboard.signed_in(ANN)
-    before = state(dashboard)
+def test_a_change_that_another_site_asks_for_is_refused(refused: Refused, route: DashboardRoute) -> None:
+    browser, path = refused.ann, refused.path(route)
+    before = state(refused.dashboard)
     for said, headers in FOREIGN.items():
-        page = browser.once(route.method, path_of(route, key), {"name": "x"}, headers)
+        page = browser.once(route.method, path, {"name": "x"}, headers)
         assert page.status == 403, said
     two = {"Cookie": "; ".join(f"{name}={text}; {name}={text}" for name, text in browser.cookies.items())}
-    answer = browser.once(route.method, path_of(route, key), {}, {"Sec-Fetch-Site": "same-origin", **two})
+    answer = browser.once(route.method, path, {}, {"Sec-Fetch-Site": "same-origin", **two})
     assert answer.status == 403
-    assert state(dashboard) == before
+    assert state(refused.dashboard) == before
 
 
 @pytest.mark.parametrize("route", OWN, ids=named)
-def test_a_change_without_a_session_leads_to_the_form(dashboard: Dashboard, route: DashboardRoute) -> None:
-    key = key_of(dashboard, route, *owner(dashboard))
-    before = state(dashboard)
-    page = dashboard.browser().post(path_of(route, key))
+def test_a_change_without_a_session_leads_to_the_form(refused: Refused, route: DashboardRoute) -> None:
+    before = state(refused.dashboard)
+    page = refused.dashboard.browser().post(refused.path(route))
     assert page.path.startswith("/sign-in")
-    assert state(dashboard) == before
+    assert state(refused.dashboard) == before
 
 
 @pytest.mark.parametrize(
@@ -121,15 +138,12 @@ def test_a_change_without_a_session_leads_to_the_form(dashboard: Dashboard, rout
     [route for route in OWNERS if "{id" in route.path or "{site" in route.path],
     ids=named,
 )
-def test_what_is_another_accounts_is_not_there(dashboard: Dashboard, route: DashboardRoute) -> None:
-    key = key_of(dashboard, route, *owner(dashboard))
-    dashboard.account(BOB)
-    browser = dashboard.signed_in(BOB)
-    before = state(dashboard)
+def test_what_is_another_accounts_is_not_there(refused: Refused, route: DashboardRoute) -> None:
+    before = state(refused.dashboard)
     typed = route.path.endswith("delete") and not route.path.startswith("/account")
     fields = {"name": "laptop"} if typed else {}
-    assert browser.post(path_of(route, key), fields).status == 404
-    assert state(dashboard) == before
+    assert refused.bob.post(refused.path(route), fields).status == 404
+    assert state(refused.dashboard) == before
 
 
 @pytest.mark.parametrize("route", OPERATORS, ids=named)
@@ -145,16 +159,24 @@ def test_what_is_the_operators_is_nobody_elses(dashboard: Dashboard, route: Dash
     assert state(dashboard) == before
 
 
+@pytest.fixture(scope="module")
+def suspended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refused]:
+    """The same, with Ann suspended."""
+    with running(tmp_path_factory.mktemp("suspended") / "data") as dashboard:
+        account, site = owner(dashboard)
+        management = dashboard.desk.keys.create(account, "laptop").record.id
+        keys = (management, dashboard.desk.sites.keys.list(site)[0].id)
+        ann = dashboard.signed_in(ANN)
+        dashboard.desk.accounts.suspend(account, reason="The invoice of May is open.")
+        yield Refused(dashboard, ann, dashboard.browser(), keys)
+
+
 @pytest.mark.parametrize("route", OWN, ids=named)
-def test_a_suspended_account_changes_nothing(dashboard: Dashboard, route: DashboardRoute) -> None:
-    account, site = owner(dashboard)
-    key = key_of(dashboard, route, account, site)
-    browser = dashboard.signed_in(ANN)
-    dashboard.desk.accounts.suspend(account, reason="The invoice of May is open.")
-    before = state(dashboard)
-    assert browser.post(path_of(route, key), {"name": "laptop"}).status == 403
-    assert "The invoice of May is open." in browser.get("/databases/keys").words
-    assert state(dashboard) == before
+def test_a_suspended_account_changes_nothing(suspended: Refused, route: DashboardRoute) -> None:
+    before = state(suspended.dashboard)
+    assert suspended.ann.post(suspended.path(route), {"name": "laptop"}).status == 403
+    assert "The invoice of May is open." in suspended.ann.get("/databases/keys").words
+    assert state(suspended.dashboard) == before
 
 
 @pytest.mark.parametrize("route", OPERATORS, ids=named)

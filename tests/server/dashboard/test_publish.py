@@ -149,6 +149,33 @@ def test_a_site_of_another_name_or_plan_is_to_be_published_again(dashboard: Dash
     assert "Publish again" not in ann.get("/sites").words
 
 
+def test_while_a_release_is_pinned_what_is_to_be_done_is_said_in_order(
+    dashboard: Dashboard, ann: Browser
+) -> None:
+    publish(ann)
+    write(dashboard, {"docs/tides.md": "# Tides\n"})
+    publish(ann)
+    ann.post(f"{SITE}/releases/1/roll-back")
+    words = ann.get(SITE).words
+    assert "Readers keep release #1, to which you rolled back." in words
+    assert "Publish again" not in words
+    ann.post(f"{SITE}/rename", {"name": "pier-docs"})
+    for path in ("/sites", "/sites/pier-docs", "/sites/pier-docs/publish", "/sites/pier-docs/domains"):
+        assert "Publish again" not in ann.get(path).words, path
+    assert "Live, pinned" in ann.get("/sites").words
+    for path in ("publish", "domains"):
+        assert "Publish, then return to the latest" in ann.get(f"/sites/pier-docs/{path}").words
+    words = ann.get("/sites/pier-docs/publish").words
+    assert "Publishing makes a release, which readers get when you return to the latest." in words
+    ended(ann, ann.post("/sites/pier-docs/publish"))
+    for path in ("publish", "domains"):
+        words = ann.get(f"/sites/pier-docs/{path}").words
+        assert "Return to the latest" in words
+        assert "Publish, then" not in words
+    ann.post("/sites/pier-docs/releases/return-to-latest")
+    assert "eturn to the latest" not in ann.get("/sites/pier-docs/publish").words
+
+
 def test_changes_of_settings_and_files_are_listed_with_who_made_them(
     dashboard: Dashboard, ann: Browser
 ) -> None:

@@ -10,6 +10,9 @@ import time
 import pytest
 from markupsafe import escape
 
+from server.control import audit
+from server.control.audit import By
+from server.control.site_choices import MOST_HIDDEN
 from server.dashboard.readers_pages import HIGH, WIDE, chart
 from server.readers.audience import OTHERS
 from server.readers.reader_counts import FILE, FOLDER, ReaderCounts
@@ -115,6 +118,32 @@ def test_an_address_in_vain_becomes_a_redirect(dashboard: Dashboard, ann: Browse
     assert "There is something now" in done.words
     text = (dashboard.desk.sites.opened.root(site_of(dashboard).id) / "site.yml").read_text()
     assert "/docs/quick-strat: /docs/quick-start" in text
+
+
+def test_an_address_in_vain_is_hidden_and_shown_again(dashboard: Dashboard, ann: Browser) -> None:
+    count(dashboard, ("vain_people", "/docs/old-print", 9), ("vain_people", "/docs/b", 1))
+    hidden = ann.post(f"{READERS}/hide", {"address": "/docs/old-print"})
+    assert "/docs/old-print is hidden." in hidden.words
+    assert "1 address is hidden" in hidden.words
+    words = ann.get(READERS).words
+    assert "/docs/old-print 9" not in words
+    assert "/docs/b 1" in words
+    assert ann.post(f"{READERS}/hide", {"address": "/docs/old-print"}).words.count("/docs/old-print") == 2
+    events = [each.action for each in audit.events(dashboard.desk.database, site_of(dashboard).account, 9)]
+    assert events.count("site.vain.hide") == 1
+    shown = ann.post(f"{READERS}/show", {"address": "/docs/old-print"})
+    assert "/docs/old-print 9" in shown.words
+    assert "is hidden" not in shown.words
+    assert "Address hidden" in ann.get("/activity").words
+
+
+def test_only_so_many_addresses_are_hidden(dashboard: Dashboard, ann: Browser) -> None:
+    site, choices = site_of(dashboard), dashboard.desk.sites.choices
+    for number in range(MOST_HIDDEN):
+        choices.hide_address(site.id, By("the test"), f"/{number}")
+    assert "500 addresses are hidden" in ann.get(READERS).words
+    assert "show some of them again" in ann.post(f"{READERS}/hide", {"address": "/x"}).words
+    assert "500 addresses are hidden" in ann.get(READERS).words
 
 
 def test_a_site_whose_settings_cannot_be_read_has_readers_too(dashboard: Dashboard, ann: Browser) -> None:

@@ -12,14 +12,34 @@ from server.control.hosted_sites import HostedSites
 from server.control.plans import PLANS
 from server.domains.dns_questions import DnsSettings
 from server.domains.domain_claims import DomainClaims
-from server.domains.domain_look import proof
+from server.domains.domain_look import DomainLook, proof
 from server.domains.domain_name import DomainRules
 from server.domains.domain_watch import EACH, DomainVerdicts, DomainWatch
+from tests.server.control.clock import Clock
 from tests.server.control.people import account
 from tests.server.domains.name_server import RESOLVER, NameServers, txt
 from tests.waiting import until
 
 BY, SITES = By("the test"), "sites.twin.example"
+
+
+def test_domains_are_looked_at_though_the_clock_is_set_back(database: ControlDatabase) -> None:
+    clock = Clock()
+    claims = DomainClaims(database, DomainRules((SITES,)), clock)
+    site = HostedSites(database).create(account(database, plan="premium").id, "quay", BY).id
+    claims.add(site, "docs.quayside.example", BY)
+    verdicts = DomainVerdicts(database, clock)
+    lease = verdicts.lease("docs.quayside.example")
+    assert lease is not None
+    clock.now -= 30 * 86_400  # the process that looks is killed, and the clock is set back
+    lease = verdicts.lease("docs.quayside.example")
+    assert lease is not None
+    assert verdicts.give(lease, DomainLook())
+    assert not verdicts.due(9)
+    clock.now -= 30 * 86_400
+    assert list(verdicts.due(9)) == ["docs.quayside.example"]
+    claims.look_again(site, "docs.quayside.example", BY)
+    assert claims.get(site, "docs.quayside.example").next_at == int(clock.now)
 
 
 def test_domains_of_one_account_do_not_delay_those_of_others(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
 from msgspec import Struct
 
 from server.authoring.open_site import OpenSite
@@ -21,6 +22,7 @@ from server.control.audit import By
 from server.control.hosted_sites import HostedSite
 from server.control.plans import PLANS
 from server.control.sqlite.data_folder import open_data
+from server.findings import looker
 from server.findings.looker import Looker, LookLimits
 from tests.server.control.people import QUICK
 from tests.waiting import until
@@ -136,16 +138,19 @@ def test_the_end_does_not_wait_for_a_look(tmp_path: Path) -> None:
         assert time.monotonic() - began < 5
 
 
-def test_a_site_has_a_rest_when_its_findings_cannot_be_kept(tmp_path: Path) -> None:
+def test_a_site_has_a_rest_when_its_findings_cannot_be_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     faults: list[str] = []
     with looking(tmp_path / "data") as one:
         in_the_way = tmp_path / "data/findings" / f".{one.site.id}.{os.getpid()}"
         in_the_way.mkdir()  # as where the disk is full, nothing can be written
         one.looker.start(faults.append)
-        until(lambda: faults)
+        until(lambda: caplog.records)
         one.opened.store.write("docs/a", "md", "[no](no.md)\n")
         time.sleep(3)
-        assert len(faults) == 1
+        assert len(caplog.records) == 1
+    assert faults == []
 
 
 _SERVICE = """
@@ -169,3 +174,21 @@ def test_a_look_ends_when_the_service_is_killed() -> None:
         assert service.stdout.readline() == b"started\n"
         service.kill()
         assert service.communicate(timeout=20)[0] == b""
+
+
+def test_a_full_disk_is_told_once_and_its_end_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults: list[str] = []
+    caplog.set_level("INFO", "twinpress.hosting")
+    monkeypatch.setattr(looker, "_FAULT_REST", 0.0)
+    with looking(tmp_path / "data") as one:
+        kept = tmp_path / "data/findings" / one.site.id
+        (kept / "in the way").mkdir(parents=True)  # its findings can be put nowhere
+        one.looker.start(faults.append)
+        time.sleep(3)
+        (kept / "in the way").rmdir()
+        kept.rmdir()
+        until(lambda: "goes on" in caplog.text)
+        assert caplog.text.count("could not be done") == 1
+    assert faults == []

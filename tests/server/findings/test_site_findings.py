@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from builder.diagnostics import Diagnostic
@@ -123,3 +124,23 @@ def test_findings_are_read_as_they_were_written_and_forgotten_with_their_site(tm
 def test_a_file_that_is_damaged_is_as_none(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(b"\xc1")
     assert FindingsFiles(tmp_path).get("one") is None
+
+
+def test_no_secret_that_somebody_wrote_in_a_page_is_told(tmp_path: Path) -> None:
+    key, link = "svc_docs_" + "a1" * 23, "postgresql://quay:hidden@db.example.com/quay"
+    root = write_site(tmp_path / "site", {"docs/a.md": f"# A\n\n[no]({key}.md)\n\n[no](<{link}/>)\n"})
+    kept, _ = looked(root)
+    shown = "".join(f"{one.message} {one.hint}" for found in (kept, now(root, kept)) for one in found.told)
+    assert "svc_docs_..." in shown
+    assert "a1a1" not in shown
+    assert "hidden" not in shown
+
+
+def test_a_draft_of_a_killed_process_is_deleted_when_it_is_old(tmp_path: Path) -> None:
+    old, new, lock = tmp_path / ".one.12", tmp_path / ".two.13", tmp_path / ".lock"
+    for path in (old, new, lock):
+        path.touch()
+    for path in (old, lock):
+        os.utime(path, (1000, 1000))
+    FindingsFiles(tmp_path).forget([])
+    assert sorted(tmp_path.iterdir()) == [lock, new]

@@ -65,4 +65,4 @@ def test_what_goes_on_failing_is_told_again_after_a_while(caplog: pytest.LogCapt
     complaints.withdraw("the server")
     complaints.make("the server", "away once more")
     told = [record.message for record in caplog.records]
-    assert told == ["away at 0", "away at 30", "away at 60", "away, too", "away once more"]
+    assert told == ["away at 0", "away at 60", "away at 120", "away, too", "away once more"]

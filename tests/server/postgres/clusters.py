@@ -35,6 +35,12 @@ both = pytest.mark.parametrize(
     "bin_dir", [None, pytest.param(DEBIAN, marks=needs_debian)], ids=["own", "debian"]
 )
 """A test of both servers."""
+both_at_night = pytest.mark.parametrize(
+    "bin_dir",
+    [None, pytest.param(DEBIAN, marks=[needs_debian, pytest.mark.slow])],
+    ids=["own", "debian"],
+)
+"""The same for what does not depend on the server's version: Debian's is tried by `make slow`."""
 PASSWORD = "of the administrator: 100%41 & $HOME"
 PASSWORD_OF_LIMITED = "of-the-limited-one"
 

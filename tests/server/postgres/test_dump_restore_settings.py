@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.postgres.dump_restore import Form, Login, dump, restore
-from tests.server.postgres.clusters import both
+from tests.server.postgres.clusters import both_at_night
 from tests.server.postgres.dumped import enter, filled, known, tenant
 
 SPOILT = {
@@ -21,7 +21,7 @@ SPOILT = {
 ODD = "CREATE TABLE odd AS SELECT 'ветер'::text AS word, ARRAY[NULL, 'a'] AS list"
 
 
-@both
+@both_at_night
 @pytest.mark.parametrize("setting", SPOILT)
 @pytest.mark.parametrize("form", ["custom", pytest.param("plain", marks=pytest.mark.slow)])
 def test_settings_of_a_tenant_spoil_no_dump_and_no_restore(

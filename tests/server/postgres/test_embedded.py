@@ -19,7 +19,7 @@ from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.server import DatabaseServer
 from tests.ports import free_port
-from tests.server.postgres.clusters import PASSWORD, both, engine, quick
+from tests.server.postgres.clusters import PASSWORD, both, both_at_night, engine, quick, server_in
 
 OTHER = "not the administrator's"
 
@@ -69,7 +69,7 @@ def test_passwords_are_scram_pages_have_checksums_and_texts_are_utf_8(bin_dir: P
         assert ask(made.server, "SELECT lower('ÄŒ')") == "äœ"
 
 
-@both
+@both_at_night
 def test_nothing_secret_is_logged_and_limits_are_set(bin_dir: Path | None) -> None:
     with engine(bin_dir=bin_dir, max_connections=33) as made:
         expected = {
@@ -110,7 +110,7 @@ def test_tenants_come_in_when_it_is_open_and_only_to_their_own_database() -> Non
                 enter(made.server, name, database)
 
 
-@both
+@both_at_night
 def test_it_is_closed_at_first_and_closing_holds_at_once(folder: Path, bin_dir: Path | None) -> None:
     settings = quick(bin_dir=bin_dir)
     with embedded(folder / "postgres", settings, PASSWORD) as made:
@@ -141,7 +141,7 @@ def test_every_role_is_kept_from_the_common_databases_by_its_rights_too() -> Non
 
 def test_tenants_have_no_way_through_the_socket(folder: Path) -> None:
     settings = quick()
-    with embedded(folder / "postgres", settings, PASSWORD) as made:
+    with server_in(folder / "postgres", settings) as made:
         made.open()
         name = make_tenant(made.server)
         run = folder / "postgres" / "run"
@@ -157,7 +157,7 @@ def test_tenants_have_no_way_through_the_socket(folder: Path) -> None:
 def test_a_folder_too_deep_for_a_socket_is_served_without_one(folder: Path) -> None:
     deep = folder / ("d" * 100)
     deep.mkdir()
-    with embedded(deep / "postgres", quick(), PASSWORD) as made:
+    with server_in(deep / "postgres", quick()) as made:
         assert ask(made.server, "SHOW unix_socket_directories") == ""
 
 
@@ -217,7 +217,7 @@ def test_files_are_for_the_user_of_the_server_alone(folder: Path) -> None:
 
 def test_another_password_is_refused_and_the_server_does_not_go_on(folder: Path) -> None:
     settings = quick()
-    with embedded(folder / "postgres", settings, PASSWORD):
+    with server_in(folder / "postgres", settings):
         pass
     with (
         pytest.raises(EngineRefused, match="password authentication failed") as caught,
@@ -238,13 +238,13 @@ def test_a_port_of_another_program_is_a_clear_error(folder: Path) -> None:
             embedded(folder / "postgres", quick(port=port), PASSWORD),
         ):
             pass
-    with embedded(folder / "postgres", quick(port=port), PASSWORD) as made:
+    with server_in(folder / "postgres", quick(port=port)) as made:
         assert made.server.public_port == port
 
 
 def test_what_the_server_says_is_in_the_error_of_its_start(folder: Path) -> None:
     settings = quick()
-    with embedded(folder / "postgres", settings, PASSWORD):
+    with server_in(folder / "postgres", settings):
         pass
     with (folder / "postgres" / "data" / "postgresql.auto.conf").open("a") as file:
         file.write("shared_buffers = 'much'\n")
@@ -259,7 +259,7 @@ def test_changed_settings_hold_from_the_next_start(folder: Path) -> None:
     port = free_port()
     for connections in (20, 30):
         settings = quick(port=port, max_connections=connections)
-        with embedded(folder / "postgres", settings, PASSWORD) as made:
+        with server_in(folder / "postgres", settings) as made:
             assert ask(made.server, "SHOW max_connections") == str(connections + RESERVED)
 
 
@@ -268,7 +268,7 @@ def test_the_environment_of_the_service_does_not_reach_the_server(
 ) -> None:
     monkeypatch.setenv("TWINPRESS_MASTER_KEYS", "a master key")
     monkeypatch.setenv("PGOPTIONS", "-c nonsense=1")
-    with embedded(folder / "postgres", quick(), PASSWORD):
+    with server_in(folder / "postgres", quick()):
         found = running(ServerFiles(folder / "postgres"))
         assert found
         assert b"master key" not in Path(f"/proc/{found.pid}/environ").read_bytes()
@@ -283,7 +283,7 @@ def test_the_password_is_in_no_text_of_the_server() -> None:
 
 def test_the_log_does_not_grow_without_end(folder: Path) -> None:
     root = folder / "postgres"
-    with embedded(root, quick(), PASSWORD) as made:
+    with server_in(root, quick()) as made:
         log = root / "server.log"
         with log.open("ab") as file:
             file.write(b"x" * 1023 + b"\n")
@@ -296,7 +296,7 @@ def test_the_log_does_not_grow_without_end(folder: Path) -> None:
         assert b"reloading" in log.read_bytes()
 
 
-@both
+@both_at_night
 def test_a_session_that_wants_too_much_memory_gets_an_error_and_harms_nobody(bin_dir: Path | None) -> None:
     with engine(bin_dir=bin_dir, session_memory=256) as made, made.server.connect() as connection:
         with pytest.raises(psycopg.errors.OutOfMemory):

@@ -17,13 +17,13 @@ from server.postgres.run.embedded import Engine
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from tests.ports import free_port
-from tests.server.postgres.clusters import both, quick, server_in
+from tests.server.postgres.clusters import both_at_night, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of
 from tests.waiting import in_time, until
 
 
-@both
+@both_at_night
 def test_a_server_that_was_killed_is_started_again(folder: Path, bin_dir: Path | None) -> None:
     with server_in(folder, quick(bin_dir=bin_dir)) as engine:
         assert engine.ensure() is False

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.postgres.errors import EngineUnavailable
-from tests.server.postgres.clusters import both, cluster
+from tests.server.postgres.clusters import both_at_night, cluster
 
 ALL_LOCKS = """
 DO $$ BEGIN
@@ -17,7 +17,7 @@ DO $$ BEGIN
 END $$"""
 
 
-@both
+@both_at_night
 def test_a_login_that_fails_is_told_by_what_went_wrong_and_not_by_advice(bin_dir: Path | None) -> None:
     with cluster(bin_dir=bin_dir) as server, server.connect() as greedy:
         greedy.execute("BEGIN")

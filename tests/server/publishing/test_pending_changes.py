@@ -14,6 +14,7 @@ from builder.store import ChangeNote, ContentStore, Replacement
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
+from server.publishing.parts import PublishedFolders
 from server.publishing.pending_changes import (
     ChangedTexts,
     PendingChange,
@@ -22,7 +23,6 @@ from server.publishing.pending_changes import (
     pending,
     texts,
 )
-from server.publishing.publisher import PublishedFolders
 from server.publishing.run_build import Stop
 from tests.sites import write_site
 

@@ -18,22 +18,25 @@ from server.control import ControlDatabase
 from server.control.audit import By
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite, HostedSites
+from server.control.keys.key_text import KeyKind
 from server.control.notices.events import NoticeEvent
 from server.control.publish_jobs import PublishJob, PublishJobs
 from server.control.site_choices import ChosenForSites
 from server.publishing.build_order import BuildLimits
 from server.publishing.job_report import read_report
 from server.publishing.make_release import keep_sources
+from server.publishing.parts import PublishedFolders, PublishingParts
 from server.publishing.publish_lock import publish_lock
-from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.publisher import Publisher
 from server.publishing.run_build import BuildFailed
 from server.publishing.site_releases import SiteReleases
 from server.publishing.snapshot import take_snapshot
+from server.releases import live_pointer
 from server.releases.bucket import StorePatience, open_bucket
 from server.releases.bucket_address import bucket_address
 from server.releases.bucket_sites import BucketSites
 from server.releases.packed_object import HEAD_BYTES, parts
-from server.releases.release_store import object_key
+from server.releases.release_store import POINTER, object_key
 from server.releases.site_stores import SiteStores
 from tests.server.control.people import account
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, small_s3
@@ -66,15 +69,22 @@ class Quay(Struct):
     def publisher(self, limits: BuildLimits | None = None) -> Publisher:
         """One that has not begun."""
         return Publisher(
-            self.jobs,
+            self.parts,
             self.sites,
-            self.folders,
-            root=self.root,
-            url=lambda site: f"http://{site.name}.localhost:8081",
             choices=self.choices.of,
             notify=lambda account, event: self.notices.append((account, event)),
-            tell=self.told.append,
             limits=limits,
+        )
+
+    @property
+    def parts(self) -> PublishingParts:
+        """The parts that publishing shares."""
+        return PublishingParts(
+            self.jobs,
+            self.folders,
+            self.root,
+            lambda site: f"http://{site.name}.localhost:8081",
+            self.told.append,
         )
 
     def root(self, site: str) -> Path:
@@ -266,6 +276,13 @@ def test_drafts_are_not_published(running: Quay) -> None:
     assert running.read("docs/d.html") is None
 
 
+def test_a_file_whose_name_is_no_text_is_left_out(running: Quay) -> None:
+    running.write({"static/a.txt": "a"})
+    (running.root(running.site.id) / "static" / os.fsdecode(b"b\xff.txt")).write_text("b")
+    assert running.publish().state == "done"
+    assert [path for path in running.folders.releases(running.site.id).files(1) if path.endswith("a.txt")]
+
+
 def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
     running.write({"docs/p.mdx": '<Callout color="red">\nPremium words\n</Callout>\n'})
     running.publish()
@@ -349,6 +366,33 @@ def test_a_job_whose_process_was_killed_is_begun_again_and_given_up_the_second_t
     assert quay.jobs.get(quay.site.id, again.number).said == (
         "the service has ended twice while this was published"
     )
+
+
+@pytest.mark.parametrize("is_switched", [False, True])
+@BOTH
+def test_a_job_whose_release_is_there_makes_no_second_one(quay: Quay, is_switched: bool) -> None:
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        quay.publish()
+    quay.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
+    store = quay.folders.releases(quay.site.id)
+    before = store.pointer()
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        job = quay.publish()
+    if not is_switched:
+        store.objects.replace(POINTER, live_pointer.encode(before), store.objects.version(POINTER))
+    quay.database.write("UPDATE publish_jobs SET state = 'running' WHERE number = ?", (job.number,))
+    quay.choices.publish_after(quay.site.id, OWNER, "all")
+    quay.choices.note_write(quay.site.id, "key_ci", KeyKind.ONE_OFF)
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        again = quay.ended(job)
+    assert (again.state, again.release, again.attempts) == ("done", 2, 1)
+    assert (store.numbers(), store.pointer().live) == ([2, 1], 2)
+    lines = [line.text for line in read_report(quay.folders.work(quay.site.id), job.number).lines]
+    assert lines[-2:] == ["The service had ended when release 2 was made", "Readers have release 2"]
+    assert quay.database.read("SELECT site FROM unpublished_writes") == [(quay.site.id,)], "it is yet to come"
 
 
 def test_a_job_that_another_process_is_at_is_left_to_it(quay: Quay) -> None:

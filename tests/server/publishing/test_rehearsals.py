@@ -20,8 +20,8 @@ from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.publish_jobs import PublishJobs
 from server.publishing.build_order import BuildLimits
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
+from server.publishing.parts import PublishedFolders, PublishingParts
 from server.publishing.publish_lock import publish_lock
-from server.publishing.publisher import PublishedFolders
 from server.publishing.rehearsals import LIMITS, MOST_ANCHORS, MOST_KNOWN, Rehearsal, Rehearsals
 from server.publishing.run_build import Stop
 from tests.server.control.people import account
@@ -54,12 +54,14 @@ class Quay(Struct):
         """Rehearsals in this service."""
         return closing(
             Rehearsals(
-                self.jobs,
-                self.folders,
-                root=lambda _: self.root,
-                url=lambda _: "http://boats.localhost",
-                tell=self.told.append,
-                limits=limits,
+                PublishingParts(
+                    self.jobs,
+                    self.folders,
+                    lambda _: self.root,
+                    lambda _: "http://boats.localhost",
+                    self.told.append,
+                ),
+                limits,
             )
         )
 

@@ -30,7 +30,9 @@ class SmallS3:
 
     `latency` are seconds before each answer; `status` is answered to all, `ignores` leaves conditions out of
     account, `loses` puts an object and closes the connection without an answer, so often. `put` is called
-    with the number of objects that were put.
+    with the number of objects that were put. Objects whose keys have `hidden` in them are not found, those
+    with `unlisted` not listed. A part of an object is answered with `more` bytes than it has, and any
+    answer says that it has `claimed` bytes.
     """
 
     objects: dict[str, tuple[bytes, float]] = field(default_factory=dict)
@@ -38,6 +40,10 @@ class SmallS3:
     status: int = 0
     ignores: bool = False
     loses: int = 0
+    hidden: str = "\0"
+    unlisted: str = "\0"
+    more: int = 0
+    claimed: int = 0
     put: Callable[[int], None] | None = None
     parts: dict[str, dict[int, bytes]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
@@ -76,9 +82,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:
         time.sleep(self.s3.latency)
         self.send_response(status)
+        self.send_header("Content-Length", headers.pop("size", str(len(body))))
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", headers.pop("size", str(len(body))))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -130,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
         if "list-type" in self.path:
             return self._list()
         found = self.s3.objects.get(self.key)
-        if found is None:
+        if found is None or self.s3.hidden in self.key:
             return self._answer(404)
         data, status = found[0], 200
         more = {"ETag": _tag(data), "Last-Modified": formatdate(found[1], usegmt=True)}
@@ -140,7 +146,10 @@ class _Handler(BaseHTTPRequestHandler):
             if start >= len(data):
                 return self._answer(416)
             more["Content-Range"] = f"bytes {start}-{end - 1}/{len(data)}"
-            data, status = data[start:end], 206
+            data, status = data[start:end] + bytes(self.s3.more), 206
+        if self.s3.claimed and self.command == "GET":
+            more["size"] = str(self.s3.claimed)
+            data += bytes(500_000)
         return self._answer(status, data, **more)
 
     do_HEAD = do_GET
@@ -176,7 +185,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _list(self) -> None:
         asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
-        keys = sorted(key for key in list(self.s3.objects) if key.startswith(prefix) and key > after)
+        shown = [key for key in list(self.s3.objects) if self.s3.unlisted not in key]
+        keys = sorted(key for key in shown if key.startswith(prefix) and key > after)
         folders = set[str]()
         if asked.get("delimiter"):
             folders = {

@@ -24,6 +24,7 @@ from server.hosting.await_suspension import disobedient
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
 from server.postgres.run.processes import stat
+from tests.server.control.people import accounts
 from tests.server.hosting.unending import UNENDING
 from tests.server.service.process import Host
 from tests.waiting import until
@@ -62,7 +63,7 @@ class Owner:
 
 def owner(host: Host, database: ControlDatabase, email: str, plan: PlanName) -> Owner:
     """A new account."""
-    account = Accounts(database).create(email, f"{email}, a long password", plan)
+    account = accounts(database).create(email, f"{email}, a long password", plan)
     return Owner(host, account, ManagementKeys(database).create(account.id).text)
 
 

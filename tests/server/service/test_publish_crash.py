@@ -26,7 +26,8 @@ from server.control.hosted_sites import HostedSites
 from server.control.publish_jobs import PublishJob, PublishJobs
 from server.control.sqlite.data_folder import open_data
 from server.publishing.job_report import JobReport, read_report
-from server.publishing.publisher import KEPT_RELEASES, PublishedFolders
+from server.publishing.parts import PublishedFolders
+from server.publishing.publisher import KEPT_RELEASES
 from server.releases import live_pointer
 from server.releases.release_store import POINTER, ReleaseStore, object_key
 from tests.server import strike
@@ -184,9 +185,11 @@ def test_a_service_that_is_killed_leaves_one_release_and_no_rubbish(quay: Quay, 
         assert NEW in read(port, "/docs/", HOST)[1]
         told = [line.text for line in quay.report(number).lines]
         resumed = "The service has ended meanwhile; all begins again"
-        was_begun = blow["name"] != "asked" and not blow.get("done")
+        was_begun = blow["name"] != "asked" and not blow.get("done") and not blow.get("made")
         assert (resumed in told) == was_begun, told
         assert any("which begins again" in line for line in service.lines) == was_begun
+        assert ("The service had ended when release 11 was made" in told) == blow.get("made", False)
+        assert job.release == quay.releases.latest() == 11
         assert "Readers have release" in told[-1]
         quay.write(OLD)
         assert quay.ended(quay.ask()).state == "done"

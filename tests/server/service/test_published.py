@@ -6,6 +6,8 @@ import http.client
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,18 @@ def publish(browser: Browser) -> str:
     job = browser.post(f"{SITE}/publish").path
     until(lambda: "data-renew" not in browser.get(job).text)
     return browser.get(job).words
+
+
+def summary(host: Host, key: str) -> tuple[str, str | None]:
+    """Address and time of the release that readers have, as the API of pages says."""
+    site = host.ask("GET", "/api/v1/pages/ai/site", key)[1]["data"]["site"]
+    return site["url"], site["published_at"]
+
+
+def age(time: str | None) -> float:
+    """Seconds since a time."""
+    assert time
+    return (datetime.now(UTC) - datetime.fromisoformat(time)).total_seconds()
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -81,6 +95,14 @@ def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host, releas
     )
     assert f"http://quay-docs.localhost:{port}/docs/" in text
     assert read(port, "/docs/", "pier-docs.localhost")[0] == 404
+    for site, new in (("quay-docs", "pier-docs"), ("pier-docs", "quay-docs")):
+        with ThreadPoolExecutor(1) as threads:
+            renaming = threads.submit(browser.post, f"/sites/{site}/rename", {"name": new})
+            while not renaming.done():  # the former name answers until the new one does
+                found = [read(port, "/docs/", f"{name}.localhost")[0] for name in (site, new)]
+                assert 200 in found
+        assert renaming.result().status == 200
+        assert read(port, "/docs/", f"{new}.localhost")[0] == 200
     assert read(host.port, "/docs/", "quay-docs.localhost")[0] == 404
     assert host.stop() == 0
     alone = free_port()
@@ -88,6 +110,9 @@ def test_readers_have_a_site_until_its_owner_takes_it_offline(host: Host, releas
         assert read(alone, "/docs/", "quay-docs.localhost") == (200, text)
 
 
+@pytest.mark.parametrize(
+    "releases", ["folder", pytest.param("bucket", marks=pytest.mark.slow)], indirect=True
+)
 def test_what_a_key_writes_is_published_and_read_and_its_failure_told(hook: Receiver, host: Host) -> None:
     assert host.preview
     port = int(re.findall(r":(\d+)$", host.preview.says("Sites are at "))[0])
@@ -98,7 +123,10 @@ def test_what_a_key_writes_is_published_and_read_and_its_failure_told(hook: Rece
     key = re.findall(
         r"svc_docs_\w{46}", browser.post(f"{SITE}/keys", {"kind": "long-lived", "label": "ci"}).text
     )[0]
+    assert summary(host, key) == ("", None)
     publish(browser)
+    url, since = summary(host, key)
+    assert (url, abs(age(since)) < 60) == (f"http://quay-docs.localhost:{port}", True)
     browser.post(f"{SITE}/publish/by-itself", {"keys": "long_lived"})
 
     def write(body: str) -> None:

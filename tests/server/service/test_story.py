@@ -95,7 +95,8 @@ class Keyboard(Hands):
         raise AssertionError(f"Tab does not come to {target}")
 
 
-@pytest.fixture(params=[Hands, Keyboard, NoScript])
+# A keyboard comes to all that a mouse does, by the same script; each without the other is for nights.
+@pytest.fixture(params=[pytest.param(Hands, marks=pytest.mark.slow), Keyboard, NoScript])
 def hands(host: Host, request: pytest.FixtureRequest) -> Iterator[Hands]:
     """An owner at a computer that has a device for passkeys."""
     with launched() as browser:

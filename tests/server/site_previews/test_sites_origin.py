@@ -43,6 +43,16 @@ def test_what_cannot_be_their_address_is_refused_with_the_way_out(text: str) -> 
     assert refused.value.hint
 
 
+def test_an_address_without_tls_is_refused_for_what_readers_would_lose() -> None:
+    with pytest.raises(
+        InvalidAddress, match="drafts would be read, and pages changed, on the way"
+    ) as refused:
+        sites_origin("http://sites.example.net", SERVICE)
+    assert "https://sites.example.net" in str(refused.value.hint)
+    with pytest.raises(InvalidAddress, match="passwords would be read on the way"):
+        service_address("http://app.example.net")
+
+
 @pytest.mark.parametrize(
     ("port", "sites", "ports"),
     [(8080, None, (8080, 8081)), (0, None, (0, 0)), (65535, None, (65535, 0)), (8080, 0, (8080, 0))],

@@ -83,6 +83,21 @@ def test_while_the_store_is_away_readers_have_what_is_in_memory(
     assert len(readers.told("answers again")) == 1
 
 
+@pytest.mark.parametrize("lost", ["hosts.json", "/pointer"])
+def test_what_is_lost_for_a_while_is_no_site_that_is_gone(
+    readers: Readers, s3: SmallS3, stores: SiteStores, lost: str
+) -> None:
+    assert readers.get("/docs/a").status == 200
+    s3.hidden = lost
+    until(lambda: readers.get("/docs/a").status and readers.told("gone"), last=lambda: readers.process.lines)
+    for _ in range(20):
+        assert readers.get("/docs/a").status == (200 if lost == "hosts.json" else 503)
+    s3.hidden = "\0"
+    until(lambda: readers.get("/docs/a").status == 200)
+    ReleaseStore(stores.site(SITE)).unpublish(2000)
+    until(lambda: readers.get("/docs/a").status == 404)
+
+
 def test_sites_are_served_when_the_store_comes_after_them(s3: SmallS3, stores: SiteStores) -> None:
     s3.status = 503
     with serving("--releases", ADDRESS) as readers:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import random
 
+import brotli
 import pytest
 
 from server.releases.object_store import ObjectStore
-from server.releases.packed_object import pack
+from server.releases.packed_object import head, pack, parts
 from server.releases.release_store import ReleaseStore, object_key
 from server.site_serving import object_memory
 from server.site_serving.object_memory import BEGINNING, LARGE, DamagedObject, ObjectMemory
@@ -46,6 +48,43 @@ def test_the_parts_of_an_object_are_known_whatever_its_size(tmp_path, size):
     assert found.beginning == data[:BEGINNING]
     assert found.is_whole == (size < LARGE - 50)
     assert len(found.data) <= LARGE
+
+
+@pytest.mark.parametrize("form", ["gzip", "brotli"])
+@pytest.mark.parametrize("damage", ["changed", "another text", "too long"])
+def test_compressed_bytes_are_those_of_the_file(tmp_path, form, damage):
+    text = b"The harbour is open. " * 200
+    store, digest = release_store(tmp_path), hashlib.sha256(text).digest()
+    packed = pack(text, compress=True)
+    start, length = getattr(parts(packed), form)
+    other = {
+        "changed": packed[start : start + 20] + b"\xff" + packed[start + 21 : start + length],
+        "another text": _compressed(form, text.replace(b"open", b"shut")),
+        "too long": _compressed(form, text + bytes(50_000_000)),
+    }[damage]
+    sizes = [len(text), *(length if each != form else len(other) for each, length in _lengths(packed))]
+    store.objects.put(object_key(digest), head(*sizes) + text + _others(packed, form, other))
+    with pytest.raises(DamagedObject, match="have changed"):
+        asyncio.run(ObjectMemory().read(store, digest))
+
+
+def _compressed(form: str, data: bytes) -> bytes:
+    return brotli.compress(data, quality=1) if form == "brotli" else gzip.compress(data)
+
+
+def _lengths(packed: bytes) -> list[tuple[str, int]]:
+    places = parts(packed)
+    return [("gzip", places.gzip[1]), ("brotli", places.brotli[1])]
+
+
+def _others(packed: bytes, form: str, other: bytes) -> bytes:
+    places = parts(packed)
+    forms = {
+        each: packed[start : start + size]
+        for each, (start, size) in {"gzip": places.gzip, "brotli": places.brotli}.items()
+    }
+    forms[form] = other
+    return forms["gzip"] + forms["brotli"]
 
 
 def test_memory_is_bounded_and_keeps_what_was_asked_for_last(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from tests.server.site_serving.asking import Readers, connection, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
 
-PUBLISHES, READERS = 100, 4
+READERS = 4
 PAGES = ("index", "docs/a", "docs/b")
 ASSET = re.compile(r'(?:href|src)="(/_tp/[^"]+)"')
 
@@ -66,13 +66,14 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_each_page_is_wholly_of_one_release(data):
+@pytest.mark.parametrize("publishes", [40, pytest.param(200, marks=pytest.mark.slow)])
+def test_each_page_is_wholly_of_one_release(data, publishes):
     store, stop = release_store(data), threading.Event()
     with serving_sites(data) as readers:
         crowd = [_Reader(readers, stop) for _ in range(READERS)]
         for reader in crowd:
             reader.start()
-        for number in range(2, PUBLISHES + 1):
+        for number in range(2, publishes + 1):
             assert publish(store, _files(number)) == number
             if number % 10 == 0:
                 store.sweep(5)
@@ -84,5 +85,5 @@ def test_each_page_is_wholly_of_one_release(data):
     assert [reader.wrong for reader in crowd] == [[]] * READERS
     for reader in crowd:
         assert reader.releases == sorted(reader.releases), "no reader goes back in time"
-        assert reader.releases[-1] == PUBLISHES
+        assert reader.releases[-1] == publishes
         assert len(set(reader.releases)) > 10

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from builder.errors import TwinpressError
 from server.control.audit import By, events
-from server.control.notices.deliveries import KEPT, MOST_WAITING, TAKEN, WAITS, Notices
+from server.control.notices.deliveries import EACH, KEPT, MOST_WAITING, TAKEN, WAITS, Notices
 from server.control.notices.events import (
     DomainBroken,
     DomainMended,
@@ -207,6 +207,52 @@ def test_a_mail_that_cannot_be_sent_waits(told: Told) -> None:
     with told.couriers():
         told.notices.notify(told.account, FAILED)
         until(lambda: told.database.read("SELECT 1 FROM notices WHERE said = 'the service sends no mails'"))
+
+
+def test_what_fails_by_our_own_fault_is_given_up_at_last(told: Told) -> None:
+    def break_down(*_: object) -> None:
+        raise ValueError("a bug")
+
+    told.webhooks.choose_mails(told.account, OWNER, on=True)
+    told.notices.notify(told.account, FAILED)
+    ended = "SELECT state, attempts FROM notices WHERE taken_until = 0 AND attempts = ?"
+    with closing(Couriers(told.notices, told.webhooks, break_down, told.faults.append)) as made:
+        made.start()
+        for tries, wait in enumerate(WAITS, 1):
+            until(lambda tries=tries: told.database.read(ended, (tries,)))
+            told.now += wait
+        until(lambda: told.database.read("SELECT 1 FROM notices WHERE state = 'failed'"))
+    assert {fault.partition(" (")[0] for fault in told.faults} == {
+        "Delivering notices failed: ValueError: a bug"
+    }
+    told.faults.clear()
+
+
+def test_accounts_take_turns(told: Told) -> None:
+    other = account(told.database, "bob@example.com").id
+    for owner in (told.account, other):
+        told.webhooks.choose_mails(owner, OWNER, on=True)
+    for _ in range(9):
+        told.notices.notify(told.account, FAILED)
+    told.notices.notify(other, FAILED)
+    taken = [told.notices.take() for _ in range(4)]
+    assert [one.account for one in taken if one] == [told.account] * EACH + [other]
+    assert taken[0] is not None
+    told.notices.delivered(taken[0])
+    assert told.notices.take() is not None
+
+
+def test_notices_arrive_though_the_clock_is_set_back(told: Told) -> None:
+    told.webhooks.choose_mails(told.account, OWNER, on=True)
+    told.notices.notify(told.account, FAILED)
+    told.now -= 86_400
+    first = told.notices.take()
+    assert first is not None
+    assert told.notices.take() is None
+    told.now -= 86_400
+    again = told.notices.take()
+    assert again is not None
+    assert again.number == first.number
 
 
 def test_only_so_many_notices_of_an_account_wait_and_stay(told: Told) -> None:

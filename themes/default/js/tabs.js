@@ -56,12 +56,13 @@ addEventListener("beforematch", ({ target }) => pick(target.parentElement, tabOf
 
 // What an address points to is shown when it is closed or behind a tab.
 let reveal = () => {
-  let target = find("details:target, details :target, [role=tabpanel] :target");
+  let target = find("details:target, details :target, .tp-tabs :target");
   for (let part = target; part; part = part.parentElement) {
-    if (part.localName === "details") part.open = true;
+    part.open = true; // details alone know this
     if (part.role === "tabpanel") pick(part.parentElement, tabOf(part));
   }
-  target?.scrollIntoView();
+  // Above a panel stand its tabs.
+  (target?.role ? target.parentElement : target)?.scrollIntoView();
 };
 // While this script is read the browser does not know yet what the address points to.
 for (let type of ["hashchange", "load"]) addEventListener(type, reveal);

@@ -103,7 +103,7 @@ class Reading(Struct):
     def scanned(self, text: str) -> ScannedText:
         """Return what is known of the text of the paragraph that is being parsed."""
         if self._scanned.text is not text:
-            self._scanned = ScannedText(text, self.components)
+            self._scanned = ScannedText(text, self.components, math="math" in self.extras)
         return self._scanned
 
 

@@ -36,11 +36,13 @@ class Region(Lines, kw_only=True, eq=False):
         lines: Sequence[str],
         outer: Region | None = None,
         components: Container[str] = COMPONENTS,
+        *,
+        math: bool = False,
     ) -> Region:
         """The region of these lines; the first of them is of the chunk's line `first`."""
         text = "\n".join(lines)
         tail = chunk.tail if first + len(lines) == len(chunk.starts) else 0
-        scanned = ScannedText(text, components)
+        scanned = ScannedText(text, components, math=math)
         return Region(text, chunk.line + first, tail, chunk=chunk, scanned=scanned, outer=outer)
 
     def has(self, start: int) -> bool:

@@ -17,7 +17,9 @@ from components.base import Component
 
 _EMPTY_LINES = re.compile(r"(?:[ \t]*\n)*(?=\n|\Z)|[ \t]*(?=\n)")
 _BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
-_PLACED = frozenset({"inline", "definition", "fence", "code_block", "alert_open", "footnote_reference_open"})
+_PLACED = frozenset({
+    "alert_open", "code_block", "definition", "fence", "footnote_reference_open", "inline", "math_block",
+})  # fmt: skip
 """Tokens whose place in the source is asked for later."""
 
 

@@ -88,7 +88,8 @@ class ChunkState(BlockState):
         """A region that begins with `line`, for when another one took the line for code."""
         numbers = range(line, limit(self, line, end))
         lines = [self.src[self.bMarks[number] : self.eMarks[number]] for number in numbers]
-        made = Region.of(self.chunk, line, lines, outer, self.reading.components)
+        read = self.reading
+        made = Region.of(self.chunk, line, lines, outer, read.components, math="math" in read.extras)
         self._regions[end, self.blkIndent, self.level] = made
         self.reading.marks += len(made.text) // 64
         return made

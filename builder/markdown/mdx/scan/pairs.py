@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.scan.braces import Braces
-from builder.markdown.mdx.scan.skips import MARK, Skips
+from builder.markdown.mdx.scan.skips import Skips
 from builder.markdown.mdx.scan.tags import tag_at
 from components.registry import COMPONENTS
 
@@ -56,11 +56,14 @@ class _Pairing(Struct):
                 return
 
 
-def pairs(braces: Braces, components: Container[str] = COMPONENTS) -> tuple[Mapping[int, Span | None], int]:
+def pairs(
+    braces: Braces, components: Container[str] = COMPONENTS, *, math: bool = False
+) -> tuple[Mapping[int, Span | None], int]:
     """The end of each opening in the text, by its offset, or None for one without; and the marks seen."""
     pos, marks = 0, 0
-    pairing = _Pairing(Skips(braces), components)
-    while found := MARK.search(braces.text, pos):
+    pairing = _Pairing(Skips(braces, math=math), components)
+    mark = pairing.skips.mark
+    while found := mark.search(braces.text, pos):
         pos = _step(pairing, found)
         marks += 1
     return pairing.found, marks

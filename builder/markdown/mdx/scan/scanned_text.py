@@ -14,14 +14,15 @@ from components.registry import COMPONENTS
 class ScannedText:
     """The text of a container or paragraph, its braces, ends and pairs; `components` are the known names."""
 
-    __slots__ = ("_closings", "_components", "_pairs", "braces", "ends", "marks", "text")
+    __slots__ = ("_closings", "_components", "_math", "_pairs", "braces", "ends", "marks", "text")
 
-    def __init__(self, text: str, components: Container[str] = COMPONENTS) -> None:
+    def __init__(self, text: str, components: Container[str] = COMPONENTS, *, math: bool = False) -> None:
         self.text = text
         self._components = components
         self.braces = Braces(text)
         self.ends = Ends(text)
         self.marks = 0
+        self._math = math
         self._pairs: Mapping[int, Span | None] | None = None
         self._closings: frozenset[Span | None] | None = None
 
@@ -29,7 +30,7 @@ class ScannedText:
     def closes(self) -> Mapping[int, Span | None]:
         """The end of each opening; None for one that has none."""
         if self._pairs is None:
-            self._pairs, self.marks = pairs(self.braces, self._components)
+            self._pairs, self.marks = pairs(self.braces, self._components, math=self._math)
         return self._pairs
 
     @property

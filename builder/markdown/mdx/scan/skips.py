@@ -8,11 +8,15 @@ from functools import lru_cache
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
+from builder.markdown.mdx.math_rules import formula_at
 from builder.markdown.mdx.scan.braces import Braces
 from builder.markdown.mdx.scan.ends import Ends
 
-MARK = lazy(r"\\.|`+|~{3,}|<!--|</?[A-Za-z]|\{|:{3,}")
+_MARK = r"\\.|`+|~{3,}|<!--|</?[A-Za-z]|\{|:{3,}"
+MARK = lazy(_MARK)
 """Where something may begin: what is passed over, a tag, or an admonition."""
+MARK_OR_FORMULA = lazy(rf"{_MARK}|\$+")
+"""The same where there are formulas."""
 
 _PREFIX = lazy(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
 _PART_END = lazy(
@@ -20,15 +24,19 @@ _PART_END = lazy(
 )
 """Where a code span cannot go on."""
 
+_FORMULA_BLOCK = lazy(r"\$\$(?:[^$\n]++|\$(?!\$)|\n(?![ \t>]*\n))*\$\$[ \t]*(?=\n|\Z)")
+
 _EMPTY_LINE = lazy(r"\n[ \t>]*\n")
 
 
 class Skips:
     """One look at a text, from its beginning to its end."""
 
-    __slots__ = ("_empty", "_line", "_ticks", "braces", "ends", "text")
+    __slots__ = ("_empty", "_line", "_part", "_ticks", "braces", "ends", "mark", "text")
 
-    def __init__(self, braces: Braces) -> None:
+    def __init__(self, braces: Braces, *, math: bool = False) -> None:
+        self.mark = MARK_OR_FORMULA if math else MARK
+        self._part = 0
         self.text = braces.text
         self.braces = braces
         self.ends = Ends(braces.text)
@@ -45,6 +53,8 @@ class Skips:
             return self._code(found)
         if first == "{":
             return self._expression(found.start())
+        if first == "$":
+            return self._formula(found)
         if found[0] == "<!--":
             return max(self.ends.special(found.start()), found.end())
         return -1
@@ -81,6 +91,19 @@ class Skips:
         if self._has_empty_line(start, end) and not self.at_line_start(start):
             return start + 1
         return end
+
+    def _formula(self, found: re.Match[str]) -> int:
+        """After a formula, or after the dollars alone when they begin none."""
+        start = found.start()
+        if start >= self._part:
+            end = _PART_END.search(self.text, start)
+            self._part = end.start() if end else len(self.text)
+        if len(found[0]) > 1 and self.at_line_start(start):
+            block = _FORMULA_BLOCK.match(self.text, start)
+            if block:
+                return block.end()
+        formula = formula_at(self.text, start, self._part)
+        return formula.end if formula else found.end()
 
     def _code(self, found: re.Match[str]) -> int:
         """After a fence or a code span, or after the marks alone when they begin none."""

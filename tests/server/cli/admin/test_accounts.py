@@ -15,7 +15,7 @@ from server.control.errors import KeyRefused
 from server.control.sqlite.data_folder import existing_data
 from tests.server.cli.admin.operator import EMAIL, Check, Run, ids, key, listed
 from tests.server.commands import COMMAND, environment
-from tests.server.control.people import PASSWORD, site_of
+from tests.server.control.people import PASSWORD, accounts, site_of
 from tests.waiting import PATIENCE
 
 
@@ -29,7 +29,7 @@ def test_the_first_line_of_standard_input_is_the_password(
     done = run("account", "create", EMAIL, "--plan", plan, given=given)
     assert (done.returncode, PASSWORD in done.stdout + done.stderr) == (0, False)
     with existing_data(data) as database:
-        account = Accounts(database).verify(EMAIL, PASSWORD)
+        account = accounts(database).verify(EMAIL, PASSWORD)
     assert (done.stdout, account.plan) == (f"{account.id}\n", plan)
 
 
@@ -57,7 +57,7 @@ def test_at_a_terminal_the_password_is_asked_for_twice_and_not_shown(data: Path)
     assert process.returncode == 0
     assert PASSWORD.encode() not in out + rest
     with existing_data(data) as database:
-        assert Accounts(database).verify(EMAIL, PASSWORD).id == out.decode().strip()
+        assert accounts(database).verify(EMAIL, PASSWORD).id == out.decode().strip()
 
 
 @pytest.mark.parametrize(

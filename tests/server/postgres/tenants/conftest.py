@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,27 @@ SERVERS = (
     # Our own programs under an administrator with the rights of Debian's: both apart are tried each time.
     pytest.param(newer, marks=pytest.mark.slow),
 )
+
+
+ON_OUR_OWN = {
+    "test_clients.py",
+    "test_locking.py",
+    "test_quota.py",
+    "test_session_limits.py",
+    "test_spills.py",
+}
+"""Files whose tests on somebody else's server are for nights: they hold what tenants may use up, and how they
+are stopped. What a limited administrator can do and cannot is held each time, by all the others."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is tried on somebody else's server at night alone."""
+    for item in items:
+        is_own = item.path.parent == Path(__file__).parent and item.path.name in ON_OUR_OWN
+        case = getattr(item, "callspec", None)
+        if is_own and case and case.params.get("server") is debian:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="package", params=SERVERS)

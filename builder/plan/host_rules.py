@@ -1,0 +1,77 @@
+"""Redirects as nginx and Caddy read them: a file that their configuration includes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import unquote
+
+from builder.plan.patterns import SPLAT, Pattern, is_pattern, read_pattern
+
+_NAMES = re.compile(r":([A-Za-z][A-Za-z0-9_]*)")
+
+
+def host_rules(host: str, rules: Mapping[str, str]) -> str:
+    """Return the file of a host; `rules` are old and new addresses with the base path, patterns too."""
+    make = _nginx if host == "nginx" else _caddy
+    plain = {old: new for old, new in rules.items() if not is_pattern(old)}
+    patterns = [read_pattern(old, new) for old, new in rules.items() if is_pattern(old)]
+    return "".join(f"{line}\n" for line in make(plain, patterns))
+
+
+def _nginx(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[str]:
+    yield "# Include this file in the block `server`."
+    for old, new in rules.items():
+        place = _quoted(unquote(old))
+        yield f"location = {place} {{ rewrite ^ {_quoted(_plain(new))} permanent; }}"
+    for number, each in enumerate(patterns):
+        target = _filled(each, "$")
+        place = _quoted(f"^{_expression(each)}$")
+        yield f"location ~ {place} {{ try_files $uri $uri.html $uri/index.html @tp_{number}; }}"
+        yield f"location @tp_{number} {{ rewrite {place} {_quoted(target)} permanent; }}"
+
+
+def _caddy(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[str]:
+    yield "# Import this file in the site's block, behind `root`."
+    for number, (old, new) in enumerate(rules.items()):
+        yield f"@tp_old_{number} path {_raw(unquote(old))}"
+        yield f"redir @tp_old_{number} {_raw(_with_query(_plain(new)))} 301"
+    for number, each in enumerate(patterns):
+        target = _with_query(_filled(each, f"{{re.tp_{number}.", "}"))
+        yield f"@tp_{number} {{"
+        yield f"\tpath_regexp tp_{number} {_raw(f'^{_expression(each)}$')}"
+        yield "\tnot file {path} {path}.html {path}/index.html"
+        yield "}"
+        yield f"redir @tp_{number} {_raw(target)} 301"
+
+
+def _expression(pattern: Pattern) -> str:
+    """The old address as a regular expression, which needs no time to go back."""
+    kinds = {"*": "/+(.*)", ":": "/([^/]+)"}
+    return "".join(kinds.get(each[0]) or f"/{re.escape(each)}" for each in pattern.segments)
+
+
+def _filled(pattern: Pattern, begin: str, end: str = "") -> str:
+    """The target with the numbers of what matched between `begin` and `end`."""
+    names = [SPLAT if each == "*" else each[1:] for each in pattern.segments if each[0] in ":*"]
+    numbers = {name: f"{begin}{number}{end}" for number, name in enumerate(names, 1)}
+    return _NAMES.sub(lambda found: numbers.get(found[1], found[0]), _plain(pattern.target))
+
+
+def _plain(target: str) -> str:
+    """An address in which nothing is a variable of the host."""
+    return target.replace("$", "%24").replace("{", "%7B").replace("}", "%7D")
+
+
+def _with_query(target: str) -> str:
+    address, mark, fragment = target.partition("#")
+    return f"{address}{'&' if '?' in address else '?'}{{query}}{mark}{fragment}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _raw(text: str) -> str:
+    return f"`{text.replace('`', '%60')}`"

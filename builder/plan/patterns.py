@@ -1,0 +1,124 @@
+"""Redirects for many addresses: `/old/*` and `/blog/:year/:name`, with what matched in the target.
+
+    source = "/" segments: `:name` is one name between slashes, and a `*` at the end is all that follows
+    target = a path or an address, in whose path `:name`, and `:splat` or `*`, stand for what matched
+
+Matching compares segment by segment, so its time grows with the address alone. What matched is put in
+percent-encoded and without empty segments: no match turns the target into another host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote, unquote
+
+from msgspec import Struct
+
+SPLAT = "splat"
+MOST = 1_000
+"""Patterns of a site; each address that leads nowhere is held against all of them."""
+_NAME = re.compile(r":([A-Za-z][A-Za-z0-9_]*)")
+_HOST = re.compile(r"https?://[^/]*", re.IGNORECASE)
+_SAFE = "!$&'()*+,;=:@~"
+
+
+class Pattern(Struct, frozen=True):
+    """The segments of an old address, and the target."""
+
+    segments: tuple[str, ...]
+    target: str
+
+    @property
+    def source(self) -> str:
+        """The old address as rules have it."""
+        return "/" + "/".join(quote(each, safe=_SAFE) for each in self.segments)
+
+    def match(self, path: str) -> str | None:
+        """Return where a decoded path leads, None when it does not match."""
+        given = path.removeprefix("/").split("/")
+        found: dict[str, str] = {}
+        for number, segment in enumerate(self.segments):
+            if segment == "*":
+                rest = [each for each in given[number:] if each not in {"", ".", ".."}]
+                found[SPLAT] = "/".join(quote(each, safe=_SAFE) for each in rest)
+                return filled(self.target, found)
+            if number >= len(given) or not given[number]:
+                return None
+            if segment.startswith(":"):
+                if given[number] in {".", ".."}:
+                    return None
+                found[segment[1:]] = quote(given[number], safe=_SAFE)
+            elif segment != given[number]:
+                return None
+        return filled(self.target, found) if len(given) == len(self.segments) else None
+
+
+def is_pattern(source: str) -> bool:
+    """Return whether an old address stands for many."""
+    return any(part == "*" or part.startswith(":") for part in source.split("/"))
+
+
+def read_pattern(source: str, target: str) -> Pattern:
+    """Return the pattern. Raises ValueError with the way out."""
+    if not source.startswith("/"):
+        raise ValueError(f"write `/{source}`")
+    segments = tuple(unquote(source[1:]).split("/"))
+    names = [each[1:] for each in segments if each.startswith(":")]
+    if segments[0].startswith((":", "*")):
+        raise ValueError("begin with a name that is always the same, as in `/old/*`")
+    if any("*" in each for each in segments[:-1]) or ("*" in segments[-1] and segments[-1] != "*"):
+        raise ValueError("write `*` once, alone after the last slash")
+    plain = [each for each in segments if each != "*" and not _NAME.fullmatch(each)]
+    if not all(each and each.isprintable() and not set(each) & set("\\?#: ") for each in plain):
+        raise ValueError("write names between single slashes, and `:name` as a whole name")
+    if any(each in {".", ".."} for each in plain) or len(set(names)) < len(names) or SPLAT in names:
+        raise ValueError("give each `:name` once, another name than `:splat`, and leave out `.` and `..`")
+    known = {*names, SPLAT} if segments[-1] == "*" else set(names)
+    return Pattern(segments, _checked(target.replace("*", f":{SPLAT}"), known))
+
+
+def _checked(target: str, known: set[str]) -> str:
+    host = _HOST.match(target)
+    path = target[host.end() :] if host else target
+    if (
+        (host and _NAME.search(host[0], 6))
+        or not path.startswith("/")
+        or path.startswith("//")
+        or "\\" in path
+    ):
+        raise ValueError("let it lead to a path in the site, or to an address with a `/` after its host")
+    used = [name for each in re.split(r"[/?#&=]", path) for name in _NAME.findall(each)]
+    if unknown := [name for name in used if name not in known]:
+        raise ValueError(f"`:{unknown[0]}` is not in the old address")
+    return target
+
+
+def filled(target: str, found: dict[str, str]) -> str:
+    """Return the target with what matched in the place of names."""
+    host = _HOST.match(target)
+    begin = host[0] if host else ""
+    path = _NAME.sub(lambda name: found.get(name[1], name[0]), target[len(begin) :])
+    return begin + re.sub(r"\A/{2,}", "/", path)
+
+
+def first(patterns: Iterable[Pattern], path: str) -> str | None:
+    """Return where the first pattern that matches leads."""
+    return next((found for each in patterns if (found := each.match(path)) is not None), None)
+
+
+def in_rules(text: str) -> Sequence[Pattern]:
+    """Return the patterns among the lines of a `_redirects`."""
+    return tuple(_in_rules(text))
+
+
+def _in_rules(text: str) -> Iterator[Pattern]:
+    count = 0
+    for line in text.splitlines():
+        parts = line.split()
+        if len(parts) >= 2 and count < MOST and is_pattern(parts[0]):
+            try:
+                yield read_pattern(parts[0], parts[1])
+            except ValueError:
+                continue
+            count += 1

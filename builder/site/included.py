@@ -1,0 +1,110 @@
+"""Find out what pages of a site may include: variables by folder, parts, own components."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.category.record import CategoryRecord
+from builder.config import SiteConfig
+from builder.diagnostics import Diagnostic
+from builder.digests import digest
+from builder.markdown.context import SiteParts
+from builder.site.pages import SitePage, with_digest
+from builder.store import ContentStore, Scan, SiteFile
+from builder.store.names import COMPONENTS
+from builder.store.part_files import PartFiles
+
+_INCLUDING = frozenset({"includes", "components"})
+_VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
+
+
+class IncludedFiles(Struct, frozen=True):
+    """A digest of all parts and own components, and what is wrong with these; empty where pages have none."""
+
+    digest: bytes = b""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def includes(config: SiteConfig) -> bool:
+    """Return whether the pages of a site may include files."""
+    return not _INCLUDING.isdisjoint(config.extras)
+
+
+def included_files(store: ContentStore, config: SiteConfig, scan: Scan) -> IncludedFiles:
+    """Read all parts and own components that pages may include."""
+    if not includes(config):
+        return IncludedFiles()
+    files = PartFiles(os.path.abspath(store.root))  # noqa: PTH100 - as the folder is called, links and all
+    own = [f"{COMPONENTS}/{name}" for name in files.names(COMPONENTS)]
+    texts = [(file, files.read(file)) for file in (*(file for file, _ in scan.parts), *own)]
+    found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
+    said = tuple(_faults(files, own)) if "components" in config.extras else ()
+    return IncludedFiles(digest(found), said)
+
+
+def _faults(files: PartFiles, own: list[str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with own components."""
+    from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
+
+    for file in own:
+        name, dot, suffix = file.rpartition("/")[2].partition(".")
+        if dot and suffix == "mdx" and not name.startswith("_"):
+            yield from component_file.faults(name, file, files.read(file).text)
+
+
+def own_components(root: Path, config: SiteConfig) -> Mapping[str, tuple[str, ...]]:
+    """The names of the attributes of each own component of the site in the folder `root`."""
+    if "components" not in config.extras:
+        return {}
+    from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
+
+    files = PartFiles(os.path.abspath(root))  # noqa: PTH100 - as the folder is called, links and all
+    texts = {
+        name.removesuffix(".mdx"): files.read(f"{COMPONENTS}/{name}") for name in files.names(COMPONENTS)
+    }
+    return {
+        name: tuple(component_file.read(part.text).attributes)
+        for name, part in texts.items()
+        if component_file.NAME.fullmatch(name) and not part.problem
+    }
+
+
+def published_files(config: SiteConfig, files: tuple[SiteFile, ...]) -> tuple[SiteFile, ...]:
+    """Of the files beside pages those that are copied: where pages may include some, no `_` ones."""
+    if not includes(config):
+        return files
+    return tuple(file for file in files if file.file.startswith("static/") or "/_" not in file.file)
+
+
+def variable_scopes(
+    config: SiteConfig, categories: Mapping[str, CategoryRecord]
+) -> Mapping[str, Mapping[str, str]]:
+    """The variables of the site ("") and of folders, of those that have any."""
+    scopes = {path: record.variables for path, record in categories.items() if record.variables}
+    return {"": config.variables, **scopes} if config.variables else scopes
+
+
+def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
+    """The page with the values of variables in its title and label."""
+    if page.format != "mdx" or "%{" not in f"{page.title}{page.label}":
+        return page
+    known = {**SiteParts(None, scopes).variables(page.path), **page.meta.variables}
+
+    def value(found: re.Match[str]) -> str:
+        return known.get(found[1], found[0])
+
+    title, label = page.title, page.label
+    if known:
+        title, label = _VARIABLE.sub(value, title), _VARIABLE.sub(value, label)
+    elif page.meta.title is None:  # braces in a heading are an expression then, which is left out
+        title = _VARIABLE.sub("%", title)
+        label = label if page.meta.sidebar_label else title
+    return page if (title, label) == (page.title, page.label) else with_digest(
+        replace(page, title=title, label=label)
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Redirects for many addresses: what matches, where it leads, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from builder.plan.patterns import first, in_rules, read_pattern
+from tests.server.commands import serving
+from tests.sites import build_site, write_site
+
+LEADS = [
+    ("/old/*", "/new/*", "/old/a/b", "/new/a/b"),
+    ("/old/*", "/new/:splat", "/old/", "/new/"),
+    ("/old/*", "/new/:splat", "/old", "/new/"),
+    ("/old/*", "/new/:splat", "/older/a", None),
+    ("/b/:year/:name", "/n/:name-:year", "/b/2024/x", "/n/x-2024"),
+    ("/b/:year/:name", "/n/:name", "/b/2024/x/y", None),
+    ("/b/:year/:name", "/n/:name", "/b//x", None),
+    ("/old/*", "https://o.example/*", "/old/a", "https://o.example/a"),
+    ("/old/*", "/*", "/old//evil.example", "/evil.example"),
+    ("/old/*", "/*", "/old/\\evil.example", "/%5Cevil.example"),
+    ("/old/*", "/n/*", "/old/../../etc", "/n/etc"),
+    ("/old/*", "/n/*", "/old/a b?c#d\n", "/n/a%20b%3Fc%23d%0A"),
+    ("/old/:a", "https://o.example/:a", "/old/@evil.example", "https://o.example/@evil.example"),
+    ("/gr%C3%BC%C3%9Fe/*", "/n/*", "/grüße/ä", "/n/%C3%A4"),
+]
+
+
+@pytest.mark.parametrize(("source", "target", "path", "leads"), LEADS)
+def test_what_matched_stands_in_the_target(source: str, target: str, path: str, leads: str | None) -> None:
+    assert read_pattern(source, target).match(path) == leads
+
+
+REFUSED = [
+    ("/*", "/new/*"),
+    ("/:a/b", "/new"),
+    ("/a*b/c", "/new"),
+    ("/a/*/c", "/new"),
+    ("/a/:b", "/new/:c"),
+    ("/a/:b/:b", "/new/:b"),
+    ("/a/*", "//evil.example/*"),
+    ("/a/*", "https://:splat/x"),
+    ("/a/*", "https://evil.example*"),
+    ("/a/*", "/a/b/*"),
+    ("/a/*", "javascript:*"),
+    ("/a//*", "/n"),
+    ("/../*", "/n"),
+]
+
+
+@pytest.mark.parametrize(("source", "target"), REFUSED)
+def test_patterns_that_lead_nowhere_or_to_other_hosts_are_refused(
+    tmp_path: Path, source: str, target: str
+) -> None:
+    rules = f"redirects:\n  {json.dumps(source)}: {json.dumps(target)}\n"
+    site = build_site(tmp_path, {"site.yml": rules, "docs/a.md": "# A\n"})
+    assert site.codes == ["redirect-invalid"]
+    assert site.diagnostics[0].line == 2
+    assert "evil" not in (site.text("_redirects") if "_redirects" in site.output.paths else "")
+
+
+def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path) -> None:
+    config = "url: https://o.example/r\nredirects: {/old/*: /docs/*, /old/x: /docs/b}\n"
+    files = {"site.yml": config, "docs/a.md": "# A\n", "docs/b.md": "# B\n"}
+    site = build_site(tmp_path, files)
+    assert site.diagnostics == ()
+    assert site.text("_redirects") == "/r/old/x /r/docs/b 301\n/r/old/* /r/docs/:splat 301\n"
+
+
+def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) -> None:
+    files = {"site.yml": "redirects: {/docs/*: /pages/*, /old/*: /docs/*}\n", "docs/a.md": "# A\n"}
+    with serving(write_site(tmp_path, files)) as preview:
+        moved = preview.get("/old/a?q=1")
+        assert (moved.status, moved.headers["location"]) == (308, "/docs/a?q=1")
+        assert preview.get("/docs/a").status == 200
+
+
+def test_a_thousand_patterns_cost_little_for_any_address() -> None:
+    rules = "".join(f"/p{n}/:a/:b/:c/* /n/:a/:splat 301\n" for n in range(2_000))
+    patterns = in_rules(rules)
+    assert len(patterns) == 1_000
+    begun = time.process_time()
+    for path in ("/" + "a/" * 4_000, "/p999/" + "/" * 8_000, "/p999/" + "x" * 8_000):
+        first(patterns, path)
+    assert time.process_time() - begun < 1

@@ -1,0 +1,99 @@
+"""Pages that lie elsewhere than their content paths say: `docs_at` of `site.yml`, and slugs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder.plan.options import Options
+from builder.preview.preview import Preview
+from tests.sites import build_site
+
+URL = "url: https://o.example/r\n"
+LINKS = (
+    "[a](b.md) [b](/docs/guide/b) [c](/guide/b) [d](/guide/b.md)"
+    " [e](../index.md) ![p](pic.png) [g](/docs/guide/)\n"
+)
+SITE: dict[str, str | bytes] = {
+    "docs/index.md": "---\ntitle: Home\n---\nHome.\n",
+    "docs/guide/a.md": f"---\ntitle: A\n---\n{LINKS}",
+    "docs/guide/b.md": "---\ntitle: B\n---\nB.\n",
+    "docs/guide/pic.png": b"x",
+    "pages/about.md": "---\ntitle: About\n---\n[b](/guide/b)\n",
+}
+
+
+def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Path) -> None:
+    site = build_site(tmp_path, {"site.yml": f"title: T\n{URL}docs_at: /\n", **SITE})
+    assert [found for found in site.diagnostics if found.level == "error"] == []
+    assert not any("docs/" in path for path in site.output.paths)
+    page = site.text("guide/a.html")
+    assert page.count('href="/r/guide/b"') >= 3
+    assert 'href="/r/guide/b.md"' not in page.partition("tp-prose")[2].partition("</article>")[0]
+    assert 'src="/r/guide/pic.png"' in page
+    assert 'href="/r/guide/"' in page
+    for name in ("llms.txt", "llms-full.txt", "sitemap.xml", "_tp/urls.txt", "guide/a.md", "llms/guide/a.md"):
+        assert "docs/" not in site.text(name), name
+    assert "https://o.example/r/guide/b<" in site.text("sitemap.xml")
+    assert site.text("index.html").count("<h1>Home</h1>") == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "files", "code"),
+    [
+        ("docs_at: /", {"docs/about.md": "A", "pages/about.md": "B"}, "path-conflict"),
+        ("docs_at: /", {"docs/llms.md": "A", "pages/x.md": "B"}, "path-conflict"),
+        ("docs_at: /", {"docs/api/x.md": "A", "pages/x.md": "B"}, "path-conflict"),
+        ("docs_at: /", {"docs/index.md": "A", "pages/index.md": "B"}, "path-conflict"),
+        ("docs_at: /_tp", {"docs/x.md": "A"}, "config-invalid"),
+        ("docs_at: /api", {"docs/x.md": "A"}, "config-invalid"),
+        ("docs_at: /../x", {"docs/x.md": "A"}, "config-invalid"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: /_tp/x\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: ../x\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: //evil.example\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: /api/x\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: [1]\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: y\n---\n", "docs/y.md": "B"}, "path-conflict"),
+        ("extras: []", {"docs/x.md": "---\nslug: y\n---\n"}, "frontmatter-unknown-key"),
+    ],
+)
+def test_what_would_lie_where_something_else_answers_is_told(
+    tmp_path: Path, config: str, files: dict[str, str], code: str
+) -> None:
+    site = build_site(tmp_path, {"site.yml": f"title: T\n{config}\n", **files})
+    assert site.codes.count(code) == 1, site.diagnostics
+
+
+def test_slugs_count_from_the_folder_or_from_the_root(tmp_path: Path) -> None:
+    site = build_site(
+        tmp_path,
+        {
+            "site.yml": f"title: T\n{URL}extras: [slug]\n",
+            "docs/g/a.md": "---\ntitle: A\nslug: first\n---\n[b](b.md) [b](/new/place) [self](#top)\n",
+            "docs/g/b.mdx": "---\ntitle: B\nslug: /new/place\n---\n[a](a.md) [a](/docs/g/first)\n",
+            "docs/g/c/index.md": "---\ntitle: C\nslug: /c/\n---\nC\n",
+        },
+    )
+    assert site.diagnostics == ()
+    assert {"docs/g/first.html", "new/place.html", "new/place.md", "llms/new/place.md", "c/index.html"} <= (
+        site.output.paths
+    )
+    assert site.text("docs/g/first.html").count('href="/r/new/place"') >= 3
+    assert 'href="/r/c/"' in site.text("new/place.html")
+    assert "/new/place\n" in site.text("_tp/urls.txt")
+
+
+def test_the_preview_follows(tmp_path: Path) -> None:
+    site = {"site.yml": "title: T\ndocs_at: /handbook\nextras: [slug]\n", **SITE}
+    built = build_site(tmp_path, {**site, "docs/guide/b.md": "---\ntitle: B\nslug: /b\n---\nB.\n"})
+    preview = Preview(tmp_path, Options())
+    preview.update()
+    paths = set(preview.places)
+    twin = preview.get("b.md")
+    assert isinstance(twin, bytes)
+    assert b"B." in twin
+    preview.close()
+    assert {"handbook/guide/a.html", "b.html", "b.md", "handbook/guide/index.html"} <= paths
+    built_paths = built.output.paths
+    assert built_paths - paths <= {path for path in built_paths if path.startswith("_tp/")}

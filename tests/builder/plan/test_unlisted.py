@@ -1,0 +1,42 @@
+"""Pages that no list names, and pages without a list of their headings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.sites import build_site
+
+UNLISTED = "---\ntitle: Quiet\nunlisted: true\n---\nXylophone.\n"
+SITE = {
+    "site.yml": "title: T\nurl: https://o.example\n",
+    "docs/a.md": "---\ntitle: A\nhide_toc: true\n---\n## One\n\n## Two\n\n[b](b.md)\n",
+    "docs/b.md": "---\ntitle: B\n---\n## One\n\n## Two\n",
+    "docs/quiet.md": UNLISTED,
+    "docs/folder/index.md": UNLISTED,
+    "docs/folder/inner.md": "---\ntitle: Inner\n---\nInner.\n",
+    "pages/secret.md": UNLISTED,
+}
+
+
+def test_an_unlisted_page_is_built_and_named_nowhere(tmp_path: Path) -> None:
+    site = build_site(tmp_path, SITE)
+    assert site.codes == []
+    for path in ("docs/quiet", "docs/folder/index", "secret"):
+        assert '<meta name="robots" content="noindex">' in site.text(f"{path}.html")
+        assert "Xylophone" in site.text(f"{path}.md")
+    named = ["llms.txt", "llms-full.txt", "sitemap.xml"]
+    named += [path for path in site.output.paths if path.startswith("_tp/") and path.endswith(".json")]
+    for name in named:
+        text = site.text(name).lower()
+        assert "xylophone" not in text, name
+        assert "quiet" not in text, name
+        assert "secret" not in text, name
+    assert "quiet" not in site.text("docs/b.html").lower()
+    assert 'href="/docs/folder/"' not in site.text("docs/b.html")
+    assert "https://o.example/docs/folder/inner<" in site.text("sitemap.xml")
+
+
+def test_hide_toc_leaves_out_the_list_of_headings_of_one_page(tmp_path: Path) -> None:
+    site = build_site(tmp_path, SITE)
+    assert "tp-contents" not in site.text("docs/a.html")
+    assert "tp-contents" in site.text("docs/b.html")

@@ -1,0 +1,127 @@
+"""Sites whose pages include files: what a build writes, what it makes anew, what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder.build import build
+from builder.output import FolderOutput, MemoryOutput
+from builder.plan.options import Options
+from builder.produce.check_site import check_site
+from tests.builder.trees import make
+
+SITE = {
+    "site.yml": "title: T\nextras: [includes, components]\nvariables: {product: Rocket}\n",
+    "docs/index.mdx": "# %{product}\n\n<Include src='_parts/a.mdx' />\n",
+    "docs/other.mdx": "Other.\n",
+    "docs/guide/_category_.yml": "label: Guide\nvariables: {product: Boat}\n",
+    "docs/guide/x.mdx": "---\nvariables: {speed: fast}\n---\n%{product} %{speed} <Box>in</Box>\n",
+    "docs/guide/code.mdx": "```py file='/examples/app.py'\n```\n",
+    "docs/_parts/a.mdx": "## Part\n\nShared words.\n",
+    "docs/_parts/picture.png": "not copied",
+    "docs/_parts/_category_.yml": "label: x\n",
+    "docs/_draft.mdx": "---\nbroken: [\n---\n",
+    "_components/Box.mdx": "[ <Slot/> ]\n",
+    "examples/app.py": "print(1)\n",
+}
+CHANGES = {
+    "docs/_parts/a.mdx": ("New words.\n", {"docs/index"}),
+    "_components/Box.mdx": ("( <Slot/> )\n", {"docs/guide/x"}),
+    "examples/app.py": ("print(2)\n", {"docs/guide/code"}),
+    "docs/guide/_category_.yml": ("label: Guide\nvariables: {product: Ship}\n", {"docs/guide/x"}),
+}
+
+
+def _built(root: Path) -> dict[str, bytes]:
+    output = MemoryOutput()
+    build(root, output, Options(url="https://o.example"))
+    return output.written | dict.fromkeys(output.copied, b"")
+
+
+def test_parts_are_expanded_everywhere_and_are_no_pages(tmp_path: Path) -> None:
+    files = _built(make(tmp_path, SITE))
+    assert not [name for name in files if "/_" in f"/{name}" and not name.startswith(("_tp/", "_redirects"))]
+    assert b"Shared words." in files["docs/index.html"]
+    assert b"Shared words." in files["docs/index.md"]
+    assert b"Shared words." in files["llms-full.txt"]
+    assert b"<title>Rocket" in files["docs/index.html"]
+    assert b"Boat fast [ in ]" in files["docs/guide/x.md"]
+
+
+def test_nothing_is_said_of_parts(tmp_path: Path) -> None:
+    found = check_site(make(tmp_path, SITE), Options())
+    assert [f"{one.file} {one.code}" for one in found.diagnostics] == []
+
+
+def test_without_the_extra_they_are_what_they_ever_were(tmp_path: Path) -> None:
+    make(tmp_path, SITE | {"site.yml": "title: T\n"})
+    found = {(one.file, one.code) for one in check_site(tmp_path, Options()).diagnostics}
+    assert ("docs/_parts/a.mdx", "path-invalid") in found
+    assert "docs/_parts/picture.png" in _built(tmp_path)
+
+
+def test_an_edit_makes_those_anew_that_include_it(tmp_path: Path) -> None:
+    root, options = make(tmp_path / "site", SITE), Options(cache="keep")
+    _write(root, tmp_path / "out", options)
+    for file, (text, users) in CHANGES.items():
+        before = _states(tmp_path / "out")
+        (root / file).write_text(text)
+        _write(root, tmp_path / "out", options)
+        after = _states(tmp_path / "out")
+        assert {name for name in after if before[name] != after[name]} == users
+        assert _written(tmp_path / "out") == _built_pages(root)
+
+
+def _write(root: Path, folder: Path, options: Options) -> None:
+    build(root, FolderOutput(folder), options)
+
+
+def _states(folder: Path) -> dict[str, int]:
+    """Of each page the time at which it was written."""
+    names = ("docs/index", "docs/other", "docs/guide/x", "docs/guide/code")
+    return {name: (folder / f"{name}.md").stat().st_mtime_ns for name in names}
+
+
+def _written(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / f"{name}.html").read_bytes() for name in _states(folder)}
+
+
+def _built_pages(root: Path) -> dict[str, bytes]:
+    output = MemoryOutput()
+    build(root, output, Options())
+    return {
+        name: output.written[f"{name}.html"]
+        for name in ("docs/index", "docs/other", "docs/guide/x", "docs/guide/code")
+    }
+
+
+def test_own_components_cannot_take_a_name_of_the_language(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        SITE
+        | {
+            "_components/Card.mdx": "x",
+            "_components/Slot.mdx": "x",
+            "_components/Bad.mdx": "---\nattributes: {a: list}\n---\n",
+        },
+    )
+    found = [
+        one for one in check_site(tmp_path, Options()).diagnostics if one.code == "own-component-invalid"
+    ]
+    assert [one.file for one in found] == [
+        "_components/Bad.mdx",
+        "_components/Card.mdx",
+        "_components/Slot.mdx",
+    ]
+
+
+@pytest.mark.parametrize(("trusted", "codes"), [(True, []), (False, ["include-refused"])])
+def test_folders_beside_the_site_are_for_those_who_trust_it(
+    tmp_path: Path, trusted: bool, codes: list[str]
+) -> None:
+    files = {"site/site.yml": SITE["site.yml"] + "last_updated: false\n", "code/app.py": "print(3)\n"}
+    make(tmp_path, files | {"site/docs/a.mdx": "```py file='../../code/app.py'\n```\n"})
+    options = Options(trusted=trusted, include_roots=(str(tmp_path / "code"),))
+    assert [one.code for one in check_site(tmp_path / "site", options).diagnostics] == codes

@@ -1,0 +1,135 @@
+"""The sidebar as `site.yml` or `sidebar.yml` has it, in place of the folders."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.sites import build_site
+
+PAGES = {
+    f"docs/{name}.md": f"---\ntitle: {name[-1].upper()}\n---\nText.\n"
+    for name in ("a", "b", "c", "r/x", "r/y")
+}
+FILE = """\
+- docs/b
+- heading: More
+- label: Guide
+  collapsed: true
+  items:
+    - docs/a
+    - {page: docs/c, label: Sea}
+- folder: docs/r
+- {label: Status, href: "https://status.example"}
+"""
+
+
+def shown(html: str) -> list[str]:
+    """The labels in the sidebar, in order."""
+    menu = html.partition('<ul class="tp-tree">')[2].partition("</nav>")[0]
+    return re.findall(r"(?:<strong>|<a [^>]*>)([^<]+)<", menu)
+
+
+@pytest.mark.parametrize("place", ["file", "inside"])
+def test_the_sidebar_has_the_entries_in_their_order(tmp_path: Path, place: str) -> None:
+    lines = "".join(f"  {line}\n" for line in FILE.splitlines())
+    config = "sidebar: sidebar.yml\n" if place == "file" else f"sidebar:\n{lines}"
+    site = build_site(tmp_path, {"site.yml": f"title: T\n{config}", "sidebar.yml": FILE, **PAGES})
+    assert site.diagnostics == ()
+    html = site.text("docs/a.html")
+    assert shown(html) == ["B", "More", "Guide", "A", "Sea", "R", "X", "Y", "Status"]
+    assert 'href="/docs/a" aria-current="page"' in html
+    assert 'rel="prev"><span>Previous</span> B<' in html
+    assert 'rel="next"><span>Next</span> C<' in html
+    assert "Guide</a></li>" in html.partition("tp-breadcrumbs")[2]
+    assert site.text("llms.txt").index("[B]") < site.text("llms.txt").index("[A]")
+    assert "docs/r/index.html" in site.output.paths
+
+
+def test_pages_that_are_left_out_are_built_and_told_once(tmp_path: Path) -> None:
+    site = build_site(
+        tmp_path, {"site.yml": "title: T\nurl: https://o.example\nsidebar: [docs/b, docs/c]\n", **PAGES}
+    )
+    assert site.codes == ["sidebar-left-out"]
+    assert "`docs/a`, `docs/r/x`, `docs/r/y`" in site.diagnostics[0].message
+    assert 'content="noindex"' in site.text("docs/a.html")
+    assert "docs/a<" not in site.text("sitemap.xml")
+    assert "docs/a.md" not in site.text("llms.txt")
+
+
+WRONG = [
+    ("[docs/zz]", "sidebar[0]: there is no page `docs/zz`", 2),
+    ("[docs/b, {folder: docs/rr}]", "there is no folder `docs/rr`", 2),
+    ("[docs/b, docs/b]", "named twice", 2),
+    ("[docs/b, {label: L}]", "no entry", 2),
+    ("[{label: L, items: []}]", "no entry", 2),
+    ("[{folder: docs/r, href: /x}]", "`folder` and `href`", 2),
+]
+
+
+@pytest.mark.parametrize(("entries", "message", "line"), WRONG)
+def test_entries_that_lead_nowhere_are_errors_with_their_line(
+    tmp_path: Path, entries: str, message: str, line: int
+) -> None:
+    site = build_site(tmp_path, {"site.yml": f"title: T\nsidebar: {entries}\n", **PAGES})
+    (found,) = (one for one in site.diagnostics if one.code == "sidebar-invalid")
+    assert message in found.message
+    assert (found.file, found.line, found.level) == ("site.yml", line, "error")
+
+
+def test_the_nearest_name_is_said_and_the_file_is_named(tmp_path: Path) -> None:
+    files = {
+        "site.yml": "title: T\nsidebar: sidebar.yml\n",
+        "sidebar.yml": "- docs/r/x\n- docs/r/yy\n",
+        **PAGES,
+    }
+    found = next(one for one in build_site(tmp_path, files).diagnostics if one.code == "sidebar-invalid")
+    assert (found.file, found.line, "docs/r/y" in found.hint) == ("sidebar.yml", 2, True)
+
+
+def test_a_group_that_nav_names_is_a_sidebar_of_its_own(tmp_path: Path) -> None:
+    config = """\
+title: T
+nav:
+  - {label: One, href: /docs/a, sidebar: one}
+  - {label: Two, href: /docs/c, sidebar: two}
+sidebar:
+  - {name: one, label: One, items: [docs/a, docs/b]}
+  - {name: two, label: Two, items: [docs/c, {folder: docs/r}]}
+"""
+    site = build_site(tmp_path, {"site.yml": config, **PAGES})
+    assert site.diagnostics == ()
+    assert shown(site.text("docs/a.html")) == ["A", "B"]
+    assert shown(site.text("docs/r/x.html")) == ["C", "R", "X", "Y"]
+    assert 'rel="next"' not in site.text("docs/b.html")
+    wrong = build_site(tmp_path / "w", {"site.yml": config.replace("sidebar: two", "sidebar: tow"), **PAGES})
+    assert wrong.codes == ["sidebar-invalid"]
+
+
+HOSTILE = {
+    "cycle": "&a\n- {label: L, items: *a}\n",
+    "aliases": "- &a {label: a, items: [docs/a]}\n"
+    + "".join(
+        f"- &{chr(98 + n)} {{label: x, items: [{', '.join(['*' + chr(97 + n)] * 9)}]}}\n" for n in range(9)
+    ),
+    "deep": "[" * 5_000 + "]" * 5_000,
+    "groups": "- " + "{label: L, items: [" * 30 + "docs/a" + "]}" * 30 + "\n",
+    "many": "- docs/zzzz\n" * 20_000,
+    "text": "docs/a",
+    "no yaml": "- {",
+    "bytes": "- \x00\x07\n",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_hostile_file_is_told_in_bounded_time(tmp_path: Path, text: str) -> None:
+    begun = time.process_time()
+    site = build_site(
+        tmp_path, {"site.yml": "title: T\nsidebar: sidebar.yml\n", "sidebar.yml": text, **PAGES}
+    )
+    assert site.codes
+    assert time.process_time() - begun < 4
+    assert "docs/a.html" in site.output.paths

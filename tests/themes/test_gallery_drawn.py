@@ -1,0 +1,55 @@
+"""Drawings follow the reader's scheme, chosen by the system or by the button, and paper is light."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+SHOWN = """() => [...new Set([...document.querySelectorAll(".tp-diagram img:not(.tp-diagram-plain)")]
+  .filter((image) => image.checkVisibility()).map((image) => image.className))]"""
+LOADED = """async () => {
+  const images = [...document.querySelectorAll(".tp-diagram img")].filter((image) => image.checkVisibility());
+  for (const image of images) image.loading = "eager";
+  await Promise.all(images.map((image) => image.decode()));
+  return images.map((image) => [image.naturalWidth, image.getAttribute("width")].map(Number));
+}"""
+
+
+def shown(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(SHOWN)
+    return [name.removeprefix("tp-diagram-") for name in found]
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "expected"),
+    [
+        ("light", "", "light"),
+        ("dark", "", "dark"),
+        ("light", "dark", "dark"),
+        ("dark", "light", "light"),
+        ("dark", "dark", "dark"),
+    ],
+)
+def test_the_drawing_of_the_readers_scheme_is_shown(
+    browser: Browser, gallery: str, system: str, chosen: str, expected: str
+) -> None:
+    page = browser.new_page(color_scheme=system)  # type: ignore[arg-type]
+    page.goto(f"{gallery}/docs/drawn")
+    page.evaluate("(chosen) => { if (chosen) document.documentElement.dataset.theme = chosen; }", chosen)
+    assert shown(page) == [expected]
+    sizes = page.evaluate(LOADED)
+    assert len(sizes) == 4
+    assert all(natural == given for natural, given in sizes)
+    page.emulate_media(media="print")
+    assert shown(page) == ["light"]
+    page.close()
+
+
+def test_without_script_the_system_decides(browser: Browser, gallery: str) -> None:
+    page = browser.new_page(color_scheme="dark", java_script_enabled=False)
+    page.goto(f"{gallery}/docs/drawn")
+    assert page.locator(".tp-diagram-dark").first.is_visible()
+    assert not page.locator(".tp-diagram-light").first.is_visible()
+    page.close()

@@ -1,0 +1,1 @@
+(to=>{let u=new URL(to,location.href);if(u.protocol.startsWith("http")){let q=location.search;if(q)u.search+=u.search?"&"+q.slice(1):q;if(!u.hash)u.hash=location.hash}location.replace(u)})(document.currentScript.dataset.to)
