@@ -11,7 +11,7 @@ import re
 from msgspec import Struct
 
 
-class Provider(Struct, frozen=True):
+class Analytics(Struct, frozen=True):
     """One provider; `{}` in `script` and `attributes` stands for the site's id.
 
     `script` is the address of its script; an empty one says that ours calls it (`parts/NAME.js`).
@@ -34,7 +34,7 @@ class Provider(Struct, frozen=True):
 _HOST = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
 _UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 PROVIDERS = {
-    "plausible": Provider(
+    "plausible": Analytics(
         "Plausible: the site's domain there.",
         "docs.example.com",
         _HOST,
@@ -43,7 +43,7 @@ PROVIDERS = {
         ("https://plausible.io",),
         ("https://plausible.io",),
     ),
-    "fathom": Provider(
+    "fathom": Analytics(
         "Fathom: the site's id, eight capital letters.",
         "ABCDEFGH",
         r"[A-Z]{8}",
@@ -52,7 +52,7 @@ PROVIDERS = {
         ("https://cdn.usefathom.com",),
         ("https://cdn.usefathom.com",),
     ),
-    "umami": Provider(
+    "umami": Analytics(
         "Umami Cloud: the website's id.",
         "0c1e5b52-5f1c-4c55-9f0a-8d5b7d7a6f10",
         _UUID,
@@ -61,7 +61,7 @@ PROVIDERS = {
         ("https://cloud.umami.is",),
         ("https://cloud.umami.is", "https://api-gateway.umami.dev"),
     ),
-    "simple-analytics": Provider(
+    "simple-analytics": Analytics(
         "Simple Analytics: the site's host.",
         "docs.example.com",
         _HOST,
@@ -70,7 +70,7 @@ PROVIDERS = {
         ("https://scripts.simpleanalyticscdn.com",),
         ("https://queue.simpleanalyticscdn.com",),
     ),
-    "goatcounter": Provider(
+    "goatcounter": Analytics(
         "GoatCounter: the code, as in `CODE.goatcounter.com`.",
         "example",
         r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?",
@@ -79,7 +79,7 @@ PROVIDERS = {
         ("https://gc.zgo.at",),
         ("https://{}.goatcounter.com",),
     ),
-    "cloudflare": Provider(
+    "cloudflare": Analytics(
         "Cloudflare Web Analytics: the token, 32 digits.",
         "0123456789abcdef0123456789abcdef",
         r"[0-9a-f]{32}",
@@ -88,7 +88,7 @@ PROVIDERS = {
         ("https://static.cloudflareinsights.com",),
         ("https://cloudflareinsights.com",),
     ),
-    "google": Provider(
+    "google": Analytics(
         "Google Analytics: the measurement id. It sets cookies, for which many laws want consent.",
         "G-ABC123DEF4",
         r"G-[A-Z0-9]{4,20}",
@@ -105,14 +105,14 @@ PROVIDERS = {
 
 
 class Widened(Struct, frozen=True):
-    """What the providers of a site add to the policy of its pages: sources of scripts, and addressees."""
+    """Sources that providers add to the policy of pages: for scripts, and for what they tell."""
 
     scripts: tuple[str, ...] = ()
     connects: tuple[str, ...] = ()
 
 
 def widened(analytics: dict[str, str]) -> Widened:
-    """What these providers, each with its id, need in the policy."""
+    """Return the sources that these providers, each with its id, need in the policy."""
     scripts = [each for name in analytics for each in PROVIDERS[name].scripts]
     connects = [each.replace("{}", id) for name, id in analytics.items() for each in PROVIDERS[name].connects]
     return Widened(tuple(dict.fromkeys(scripts)), tuple(dict.fromkeys(connects)))

@@ -282,7 +282,7 @@ class SiteConfig:
         return self.url.removesuffix(self.base_path) if self.base_path else self.url
 
     def sidebar_href(self, entry: SidebarEntry) -> str:
-        """Where a link of the sidebar leads, with the base path."""
+        """Return the address to which a link of the sidebar leads, with the base path."""
         inside = entry.href.startswith("/") and not f"{entry.href}/".startswith(f"{self.base_path}/")
         return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
 

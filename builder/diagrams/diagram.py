@@ -130,6 +130,6 @@ def _joined(labels: tuple[str, ...]) -> str:
 
 
 def _said(message: str) -> str:
-    """What merman says, as the rest of a sentence."""
+    """Return a message of merman as the rest of a sentence."""
     text = " ".join(message.split()).rstrip(".")[:300]
     return text[:1].lower() + text[1:]

@@ -38,7 +38,7 @@ class Ended(Exception):
     """The process has ended over a question: it took too long, or too much memory."""
 
 
-class Child(Struct, eq=False):
+class DrawingProcess(Struct, eq=False):
     """A process, its two pipes, and how it is ended."""
 
     owner: int
@@ -71,8 +71,8 @@ class Drawer:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._child: Child | None = None
-        self._inherited: list[Child] = []
+        self._child: DrawingProcess | None = None
+        self._inherited: list[DrawingProcess] = []
 
     def draw(self, source: str) -> dict[str, Any]:
         """Return the answer, as `draw_process` gives it. Raises Ended."""
@@ -95,7 +95,7 @@ class Drawer:
         with self._lock:
             self._end()
 
-    def _started(self) -> Child:
+    def _started(self) -> DrawingProcess:
         """The process. One that a parent of this process has started is the parent's."""
         if self._child is not None and self._child.owner != os.getpid():
             self._inherited.append(self._child)  # let go of, its pipes would be closed and it be waited for
@@ -110,7 +110,7 @@ class Drawer:
             child.close()
 
 
-def _begin() -> Child:
+def _begin() -> DrawingProcess:
     """Begin a process. Raises OSError."""
     if sys.platform == "linux" and threading.active_count() == 1:
         return _forked()
@@ -122,7 +122,7 @@ def _begin() -> Child:
         return _forked()
 
 
-def _started_program() -> Child:
+def _started_program() -> DrawingProcess:
     found = find_spec("merman")
     folder = str(Path(found.origin).parents[1]) if found and found.origin else ""
     process = subprocess.Popen(  # noqa: S603 - Python, and a file of ours
@@ -139,10 +139,10 @@ def _started_program() -> Child:
         process.kill()
         process.wait()
 
-    return Child(os.getpid(), process.stdin, process.stdout, end)
+    return DrawingProcess(os.getpid(), process.stdin, process.stdout, end)
 
 
-def _forked() -> Child:
+def _forked() -> DrawingProcess:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     number = os.fork()
@@ -160,7 +160,7 @@ def _forked() -> Child:
             with suppress(ChildProcessError):
                 os.waitpid(number, 0)
 
-    return Child(os.getpid(), os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb"), end)
+    return DrawingProcess(os.getpid(), os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb"), end)
 
 
 def _be(questions: int, answers: int) -> NoReturn:

@@ -19,7 +19,7 @@ from builder.html import sanitize
 from builder.markdown import foreign_syntax
 from builder.markdown.commonmark import footnotes, headings
 from builder.markdown.commonmark.parser_notes import notes
-from builder.markdown.context import Context
+from builder.markdown.context import INCLUDING, Context
 from builder.markdown.hide_premium import parse_gated
 from builder.markdown.html.page_gatherer import Sheet
 from builder.markdown.html.renderer import Renderer
@@ -37,7 +37,6 @@ from builder.markdown.twin.text import Twins
 if TYPE_CHECKING:
     from builder.markdown.parts.source_map import ExpandedText
 
-INCLUDING = frozenset({"includes", "components"})
 MAY_INCLUDE = re.compile(r"%\{[A-Za-z_]|<[A-Z]|(?:```|~~~)[^\n]*\s(?:file\s*=|vars\b)")
 """What a page may have that stands for something else."""
 

@@ -7,13 +7,18 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
+from builder.lazy_regex import lazy
 from builder.links.resolved import Links
 from builder.store.part_files import PartFile, PartFiles
 from components.words import ENGLISH, Words
 
+INCLUDING = frozenset({"includes", "components"})
+"""Extras with which pages include files."""
+VARIABLE = lazy(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 
-class Parts(Protocol):
-    """What pages include, and what the site says of variables."""
+
+class PageParts(Protocol):
+    """The files that pages include, and the variables of the site."""
 
     def read(self, file: str) -> PartFile:
         """Return a file by its way from the site's folder."""
@@ -61,4 +66,4 @@ class Context(Struct, frozen=True):
     site_digest: bytes = b""
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     extras: frozenset[str] = frozenset()
-    parts: Parts = SiteParts()
+    parts: PageParts = SiteParts()

@@ -115,7 +115,7 @@ def _usual(tex: str, *, display: bool) -> str:
 
 
 def _fault(said: str, tex: str) -> TexFault:
-    """What math-core says, which begins with an offset."""
+    """Read a message of math-core, which begins with an offset."""
     found = _FAULT.fullmatch(said)
     if found is None:
         return TexFault(said)

@@ -67,15 +67,7 @@ def lay_out(site: Site) -> Layout:
     root = sidebar.build(pages, site.categories, site.config.docs_at)
     folders = root
     if site.config.sidebar:
-        # Loaded here, as few sites write their sidebar down.
-        from builder.sidebar.chosen import choose  # noqa: PLC0415
-
-        chosen = choose(site.config, root, pages)
-        root = chosen.root
-        found += chosen.diagnostics
-        pages = tuple(
-            replace(page, left_out=True) if page.path in chosen.left_out else page for page in pages
-        )
+        root, pages = _chosen_sidebar(site, root, found)
         site = replace(site, pages=pages)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
@@ -107,6 +99,19 @@ def lay_out(site: Site) -> Layout:
         feeds,
         patterns,
     )
+
+
+def _chosen_sidebar(
+    site: Site, folders: Category, found: list[Diagnostic]
+) -> tuple[Category, tuple[SitePage, ...]]:
+    """The sidebar that a site has written down, and its pages with a mark on those that are left out."""
+    # Loaded here, as few sites write their sidebar down.
+    from builder.sidebar.chosen import choose  # noqa: PLC0415
+
+    chosen = choose(site.config, folders, site.pages)
+    found += chosen.diagnostics
+    marked = (replace(page, left_out=True) if page.path in chosen.left_out else page for page in site.pages)
+    return chosen.root, tuple(marked)
 
 
 def generated_place(layout: Layout, path: str) -> str:

@@ -86,7 +86,7 @@ def _diagrams_missing(config: SiteConfig) -> Iterator[Diagnostic]:
 def part_files(root: Path, options: Options) -> PartFiles:
     """The files that pages may include: those of the site, and of folders that who builds it has named."""
     more = tuple(map(os.path.realpath, options.include_roots)) if options.trusted else ()
-    return PartFiles(os.path.abspath(root), more)  # noqa: PTH100 - as the folder is called, links and all
+    return PartFiles(root, more)
 
 
 def _hard_links(site: Site, options: Options) -> Iterator[Diagnostic]:

@@ -97,15 +97,14 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(shared), pages_list(layout))
+    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), pages_list(layout))
 
 
-def _counting(shared: Shared) -> Iterator[Asset]:
-    """Our own scripts that call those of providers of statistics."""
-    for name, provider in PROVIDERS.items():
-        asset = None if provider.script else theme.part_script(shared.theme_folders, name)
-        if asset and any(script.src == f"{shared.base}/{asset.path}" for script in shared.site.scripts):
-            yield asset
+def _counting(layout: Layout, shared: Shared) -> Iterator[Asset]:
+    """Our own scripts that call those of providers of statistics, where pages have these."""
+    for name in layout.site.config.analytics if shared.site.scripts else ():
+        if not PROVIDERS[name].script:
+            yield theme.part_script(shared.theme_folders, name)
 
 
 def planned(layout: Layout, shared: Shared) -> Iterator[str]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from builder.digests import digest
 from builder.links.resolved import Kind, Resolved
 from builder.links.suggestions import Effort
-from builder.markdown.context import Context, Parts
+from builder.markdown.context import Context, PageParts
 from builder.store.part_files import PartFile
 
 Question = tuple[str, str, Kind]
@@ -123,7 +123,7 @@ class Listener:
 class _Parts:
     """The parts of the site, noting those that are asked for."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: PageParts) -> None:
         self._inner = parts
         self.read_files: dict[str, bytes] = {}
         self.asked: dict[str, dict[str, str]] = {}

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import quote
 
 from markupsafe import Markup
 
 from builder import paths
 from builder.markdown.page import Body
 from builder.render.json_ld import structured
-from builder.render.page_menu import feedback, page_menu
 from builder.render.shared import Shared
 from builder.sidebar import Category, Link
 from builder.site import SitePage
-from builder.theme import ChildView, Kind, PageView
-from components.words import written_day
+from builder.theme import ChildView, Kind, MenuView, PageView
+from components.words import fitted, written_day
+
+_ASSISTANTS = {
+    "claude": ("Claude", "https://claude.ai/new?q="),
+    "chatgpt": ("ChatGPT", "https://chatgpt.com/?hints=search&q="),
+}
+"""Each with its name and the address that opens it with a text."""
 
 
 def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
@@ -52,8 +58,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
         styles=_needed(shared.theme.extras, body),
         feed=shared.base + page.feed_url if page.path in shared.feeds else "",
         scripts=_needed(shared.theme.extra_scripts, body),
-        feedback=feedback(page, shared),
-        menu=page_menu(page, shared),
+        feedback=_feedback(page, shared),
+        menu=_page_menu(page, shared),
     )
 
 
@@ -119,3 +125,30 @@ def head_title(title: str, site: str) -> str:
 def breadcrumbs(chain: Sequence[Category], base: str) -> tuple[Link, ...]:
     """Links to the categories above a page, outermost first."""
     return tuple(Link(category.label, base + category.url if category.url else "") for category in chain)
+
+
+def _page_menu(page: SitePage, shared: Shared) -> MenuView | None:
+    """The menu of a page, or None where the site has none."""
+    if not shared.page_menu:
+        return None
+    return MenuView("copy" in shared.page_menu, tuple(_menu_links(page, shared)))
+
+
+def _menu_links(page: SitePage, shared: Shared) -> Iterator[Link]:
+    words, twin = shared.site.words, page.twin_url
+    for name in shared.page_menu:
+        if name == "markdown":
+            yield Link(words.markdown, shared.base + twin)
+        elif name in _ASSISTANTS and shared.url and not page.meta.draft:
+            label, address = _ASSISTANTS[name]
+            asked = fitted(words.ask, shared.url + twin)
+            yield Link(fitted(words.open_in, label), address + quote(asked, safe=""))
+
+
+def _feedback(page: SitePage, shared: Shared) -> str:
+    """The address at which readers say what they think of a page, or an empty text."""
+    values = {"path": page.file, "title": page.title, "url": shared.url + page.url if shared.url else ""}
+    made = shared.feedback
+    for name, value in values.items():
+        made = made.replace(f"{{{name}}}", quote(value, safe=""))
+    return made

@@ -21,7 +21,7 @@ LEAD = 40
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-class Frame(Struct, frozen=True):
+class SourceFrame(Struct, frozen=True):
     """One line of source, safe to show. `caret` counts terminal cells before the marked one, or is -1."""
 
     line: int
@@ -34,7 +34,7 @@ def split_lines(source: str) -> list[str]:
     return _LINE_END.split(source.removeprefix("\ufeff"))
 
 
-def excerpt(diagnostic: Diagnostic, read: SourceReader) -> Frame | None:
+def excerpt(diagnostic: Diagnostic, read: SourceReader) -> SourceFrame | None:
     """The frame of a diagnostic, or None when it has no line, or its file no longer has that line."""
     if diagnostic.line < 1 or not diagnostic.file:
         return None
@@ -44,7 +44,7 @@ def excerpt(diagnostic: Diagnostic, read: SourceReader) -> Frame | None:
     return _cut(diagnostic.line, lines[diagnostic.line - 1], diagnostic.column)
 
 
-def _cut(number: int, line: str, column: int) -> Frame:
+def _cut(number: int, line: str, column: int) -> SourceFrame:
     """Show the part of the line around `column` (from 1; 0 for none)."""
     at = min(column - 1, len(line))
     start = at - LEAD if at > LEAD and len(line) > LONGEST else 0
@@ -52,4 +52,4 @@ def _cut(number: int, line: str, column: int) -> Frame:
     after = "…" if len(line) > start + LONGEST else ""
     text = before + visible(line[start : start + LONGEST]).rstrip() + after
     caret = width(before + visible(line[start:at])) if at >= 0 else -1
-    return Frame(number, text, caret)
+    return SourceFrame(number, text, caret)

@@ -5,7 +5,6 @@ The site around a page is made as it would be built, and made anew only when mor
 
 from __future__ import annotations
 
-import os
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,8 +17,8 @@ from msgspec.structs import replace
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
-from builder.markdown.body import INCLUDING, MAY_INCLUDE
-from builder.markdown.context import Context
+from builder.markdown.body import MAY_INCLUDE
+from builder.markdown.context import INCLUDING, Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
@@ -54,7 +53,7 @@ class Review:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor(PartFiles(os.path.abspath(root)))  # noqa: PTH100 - links and all
+        self._surveyor = Surveyor(PartFiles(root))
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}

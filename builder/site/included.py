@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,14 +13,11 @@ from builder.category.record import CategoryRecord
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
-from builder.markdown.context import SiteParts
+from builder.markdown.context import INCLUDING, VARIABLE, SiteParts
 from builder.site.pages import SitePage, with_digest
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
 from builder.store.part_files import PartFiles
-
-_INCLUDING = frozenset({"includes", "components"})
-_VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 
 
 class IncludedFiles(Struct, frozen=True):
@@ -33,14 +29,14 @@ class IncludedFiles(Struct, frozen=True):
 
 def includes(config: SiteConfig) -> bool:
     """Return whether the pages of a site may include files."""
-    return not _INCLUDING.isdisjoint(config.extras)
+    return not INCLUDING.isdisjoint(config.extras)
 
 
 def included_files(store: ContentStore, config: SiteConfig, scan: Scan) -> IncludedFiles:
     """Read all parts and own components that pages may include."""
     if not includes(config):
         return IncludedFiles()
-    files = PartFiles(os.path.abspath(store.root))  # noqa: PTH100 - as the folder is called, links and all
+    files = PartFiles(store.root)
     own = [f"{COMPONENTS}/{name}" for name in files.names(COMPONENTS)]
     texts = [(file, files.read(file)) for file in (*(file for file, _ in scan.parts), *own)]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
@@ -64,7 +60,7 @@ def own_components(root: Path, config: SiteConfig) -> Mapping[str, tuple[str, ..
         return {}
     from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
 
-    files = PartFiles(os.path.abspath(root))  # noqa: PTH100 - as the folder is called, links and all
+    files = PartFiles(root)
     texts = {
         name.removesuffix(".mdx"): files.read(f"{COMPONENTS}/{name}") for name in files.names(COMPONENTS)
     }
@@ -101,9 +97,9 @@ def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
 
     title, label = page.title, page.label
     if known:
-        title, label = _VARIABLE.sub(value, title), _VARIABLE.sub(value, label)
+        title, label = VARIABLE.sub(value, title), VARIABLE.sub(value, label)
     elif page.meta.title is None:  # braces in a heading are an expression then, which is left out
-        title = _VARIABLE.sub("%", title)
+        title = VARIABLE.sub("%", title)
         label = label if page.meta.sidebar_label else title
     return page if (title, label) == (page.title, page.label) else with_digest(
         replace(page, title=title, label=label)

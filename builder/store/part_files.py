@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import posixpath
 import time
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -46,8 +47,8 @@ class PartFiles:
 
     __slots__ = ("_known", "more", "root")
 
-    def __init__(self, root: str, more: tuple[str, ...] = ()) -> None:
-        self.root = root
+    def __init__(self, root: str | Path, more: tuple[str, ...] = ()) -> None:
+        self.root = os.path.abspath(root)  # noqa: PTH100 - as the folder is called, links and all
         self.more = more
         self._known: dict[str, tuple[FileState, PartFile]] = {}
 

@@ -57,7 +57,7 @@ EXTRAS = {
 
 
 class SwitchedOn(Struct, frozen=True):
-    """What a site has beyond the language: names of extras and variables, own components with attributes."""
+    """All that a site has beyond the language: extras, variables, own components with their attributes."""
 
     extras: Collection[str] = ()
     variables: Collection[str] = ()

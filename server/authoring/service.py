@@ -51,7 +51,7 @@ _TRIES = 50
 
 
 class Published(Struct, frozen=True):
-    """What readers have of a site: since when, in seconds since 1970, UTC, and at which address."""
+    """The site as readers have it: since when, in seconds since 1970, UTC, and at which address."""
 
     at: int | None = None
     url: str = ""

@@ -18,6 +18,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from builder.markdown.context import VARIABLE
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.body_limit import affordable
 from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, chunk_of, line_starts
@@ -28,7 +29,6 @@ from builder.markdown.mdx.scan.tags import Tag, tag_at
 from builder.markdown.syntax import parse
 from components.registry import NAMES
 
-VARIABLE = re.compile(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 _FAR = re.compile(r"[^\S\n]*(?: {4}|\t)")
 _BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _CODE = frozenset({"fence", "code_block"})

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from builder.markdown.context import VARIABLE
 from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Given, Tag
 from builder.markdown.parts import component_file
-from builder.markdown.parts.constructs import VARIABLE, Construct, is_alone
+from builder.markdown.parts.constructs import Construct, is_alone
 from builder.markdown.parts.expansion import DEEPEST
 from builder.markdown.parts.included_code import NOT_QUOTE, CodeExpander
 from builder.markdown.parts.passages import Passage, begun, inner_passage, is_text, needs_gap

@@ -1,4 +1,4 @@
-"""What is known while a page is expanded: the files read, the work done, the faults found."""
+"""All that is known while a page is expanded: the files read, the work done, the faults found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from builder import frontmatter
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter import Document
 from builder.links.suggestions import PAGE_WORK, Effort
-from builder.markdown.context import Parts
+from builder.markdown.context import PageParts
 from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.parts.constructs import Construct, constructs
@@ -21,7 +21,7 @@ MOST = 512 * 1024
 EACH = 64
 """Characters that each piece counts beside its own."""
 DEEPEST = 8
-"""Parts and components within each other."""
+"""PageParts and components within each other."""
 _LEVELS = 40
 """The same with the contents of slots."""
 MOST_FINDINGS = 1_000
@@ -33,7 +33,7 @@ _PART_HINT = "include a file whose name, or whose folder's, begins with `_`"
 class Expansion:
     """The expansion of one page with `parts`, as far as `extras` switch it on; `found` has what is wrong."""
 
-    def __init__(self, parts: Parts, extras: frozenset[str], path: str) -> None:
+    def __init__(self, parts: PageParts, extras: frozenset[str], path: str) -> None:
         self._parts = parts
         self._extras = extras
         self._path = path

@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from builder.markdown.context import VARIABLE
 from builder.markdown.mdx.dedent_children import width
 from builder.markdown.mdx.scan.pairs import Span
-from builder.markdown.parts.constructs import VARIABLE, Construct
+from builder.markdown.parts.constructs import Construct
 from builder.markdown.parts.expansion import EACH, Expansion
 from builder.markdown.parts.passages import Passage, begun, blanks
 from builder.markdown.parts.source_map import Origin
@@ -76,7 +77,7 @@ def asked(text: str, start: int, end: int) -> AskedFence | None:
 
 
 class NoLines(Exception):
-    """What is asked for is not in the file; says why."""
+    """The file has not the lines that are asked for; says why."""
 
 
 def chosen(text: str, region: str, lines: str) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from builder.markdown.mdx.dedent_children import width
 from builder.markdown.parts.constructs import Construct, lead
 from builder.markdown.parts.source_map import Origin
 
-_EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
+_EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*")
 _QUOTE = re.compile(r"[ \t]*>[ ]?")
 
 

@@ -26,7 +26,7 @@ redirects:
   /o.d/*: /docs/*
   /docs/*: /elsewhere/*
   /b/:year/:name: https://o.example/:name-:year
-  /root/*: /*
+  /top/*: /*
 """,
     "docs/a.md": "# A\n",
 }
@@ -39,7 +39,7 @@ ASKED = [
     ("/docs/a", 200, ""),
     ("/b/2024/x?q=1", 301, "https://o.example/x-2024?q=1"),
     ("/b/2024/x/y", 404, ""),
-    ("/root//evil.example?q=1", 301, "/evil.example?q=1"),
+    ("/top//evil.example?q=1", 301, "/evil.example?q=1"),
 ]
 NGINX = """\
 user root; daemon off; pid nginx.pid; error_log stderr; worker_processes 1;

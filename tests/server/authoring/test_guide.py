@@ -34,7 +34,7 @@ def test_the_guide_tells(words: str) -> None:
 @pytest.mark.parametrize("extra", [*EXTRAS, "keys", "definition-lists"])
 def test_the_guide_tells_of_the_extras_that_the_site_has_alone(extra: str) -> None:
     words = f"\n- {TOLD_OF[extra]}\n"
-    assert words in guide("Harbour", "free", ClientLimits(), [extra])
+    assert words in guide("Harbour", "free", ClientLimits(), SwitchedOn([extra]))
     assert words not in guide("Harbour", "free", ClientLimits())
 
 

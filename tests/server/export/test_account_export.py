@@ -160,7 +160,11 @@ def test_it_tells_all_that_the_account_has(owner: Owner) -> None:
     site = read["sites/quay-docs/site.json"]
     assert [(one["label"], len(one["last_four"])) for one in site["keys"]] == [("laptop", 4)]
     assert [(one["name"], one["verified_at"]) for one in site["domains"]] == [("docs.quayside.example", None)]
-    assert site["choices"] == {"counts_searches": False, "publishes_after": "nothing"}
+    assert site["choices"] == {
+        "counts_searches": False,
+        "publishes_after": "nothing",
+        "hidden_addresses": [],
+    }
     assert [one["url"] for one in read["webhooks.json"]] == ["https://example.com/hooks"]
     assert archive.read("sites/quay-docs/readers.csv").decode().splitlines() == [
         "day,counted,name,count",

@@ -13,7 +13,8 @@ from server.control.hosted_sites import HostedSites
 from server.control.notices.events import PublishFailed
 from server.control.publish_jobs import GIVEN_UP, LONGEST, QUIET, PublishJob, PublishJobs
 from server.control.site_choices import ChosenForSites
-from server.publishing.publisher import PublishedFolders, Publisher
+from server.publishing.parts import PublishedFolders
+from server.publishing.publisher import Publisher
 from server.publishing.site_releases import SiteReleases
 from server.releases.bucket import StorePatience, open_bucket
 from server.releases.bucket_address import bucket_address

@@ -189,7 +189,8 @@ def test_a_service_that_is_killed_leaves_one_release_and_no_rubbish(quay: Quay, 
         assert (resumed in told) == was_begun, told
         assert any("which begins again" in line for line in service.lines) == was_begun
         assert ("The service had ended when release 11 was made" in told) == blow.get("made", False)
-        assert job.release == quay.releases.latest() == 11
+        assert job.release == quay.releases.latest()
+        assert job.release == 11 or not blow.get("made")
         assert "Readers have release" in told[-1]
         quay.write(OLD)
         assert quay.ended(quay.ask()).state == "done"

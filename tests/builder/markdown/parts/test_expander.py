@@ -98,7 +98,7 @@ def test_without_extras_and_variables_nothing_is_another(text: str) -> None:
 
 def test_the_hint_says_what_to_switch_on() -> None:
     hints = [one.hint for one in expanded("<Include src='_p.mdx' />", {}, extras=frozenset()).diagnostics]
-    assert hints == ["switch it on in `site.yml`, with `extras: [includes]`"]
+    assert hints == ["add `includes` to `extras` in `site.yml`"]
 
 
 def test_the_hint_for_an_import_is_the_line_to_write() -> None:
