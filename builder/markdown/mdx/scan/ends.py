@@ -54,7 +54,7 @@ class Ends(Struct):
         """Return the note on the expression from `start` to `end`."""
         if _COMMENT.fullmatch(self.text, start, end):
             return _COMMENT_DROPPED
-        return "expression-stripped", "an expression was left out"
+        return "expression-stripped", f"the expression `{_shown(self.text[start:end])}` was left out"
 
     def hidden(self, tag: Tag) -> int:
         """The offset after all of the element that `tag` begins, or -1 when it has no end."""
@@ -69,6 +69,12 @@ class Ends(Struct):
             self._none_after[key] = start
             return -1
         return found.end()
+
+
+def _shown(text: str) -> str:
+    """The beginning of an expression, on one line."""
+    line = " ".join(text[:200].split()).replace("`", "'")
+    return line if len(line) <= 60 else f"{line[:59]}…"
 
 
 @lru_cache(64)

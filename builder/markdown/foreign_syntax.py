@@ -1,0 +1,212 @@
+"""Tell of text that means something to another system and nothing here, with the form to use.
+
+Only what readers see as text is looked at: code is not. Each form is told at its place; none of them
+changes a page. The forms are those of MkDocs with its extensions, Docusaurus, VitePress, mdBook, GitBook,
+Hugo and Jekyll.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markdown_it.token import Token
+from msgspec import Struct
+
+from builder.lazy_regex import lazy
+from builder.markdown.mdx.chunk.chunks import Place
+from builder.markdown.mdx.chunk.places import Places
+from builder.markdown.syntax import Parsed
+from builder.paths import Format
+from components.admonition import TYPES
+
+CODE = "foreign-syntax"
+
+_SIGNS = lazy(
+    r"""!!!|\?\?\?|///|===|8<|\+\+|==|\$\$|<<<|\{[{%:!*.]|\{[ ]|^[ \t>]*:[ \t]|^[ \t>]*\*\[|\[\[?_?toc|"""
+    r"""^:::[ ]|^\.\.[ ]\w|^```+[ ]*mermaid|^~~~+[ ]*mermaid""",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a body must have somewhere, that is looked at at all."""
+
+_KINDS = {
+    "abstract": "info", "attention": "warning", "bug": "danger", "caution": "warning", "check": "tip",
+    "done": "tip", "error": "danger", "example": "info", "fail": "danger", "failure": "danger", "faq": "info",
+    "help": "info", "hint": "tip", "important": "info", "missing": "danger", "question": "info",
+    "quote": "note", "seealso": "note", "success": "tip", "summary": "info", "tldr": "info",
+}  # fmt: skip
+"""Admonitions of other systems, and ours."""
+_ALERTS = {"note": "NOTE", "tip": "TIP", "info": "IMPORTANT", "warning": "WARNING", "danger": "CAUTION"}
+
+
+def _admonition(found: re.Match[str], form: Format) -> str:
+    given = found["kind"].lower()
+    kind = given if given in TYPES else _KINDS.get(given, "note")
+    if form == "md":
+        return f"write `> [!{_ALERTS.get(kind, 'NOTE')}]`, and `>` before each line of it"
+    return f"write `:::{kind}` above it and `:::` below it, without the indentation"
+
+
+class Foreign(Struct, frozen=True):
+    """A form of others: its pattern in running text, what it is, and a hint; without one, see `_admonition`.
+
+    `mdx` says that what the hint names is there in `mdx` alone. `only` is the one format that shows the form,
+    and with `extra` it is no form of others: what is wrong with it is told by that.
+    """
+
+    pattern: re.Pattern[str]
+    name: str
+    hint: str = ""
+    mdx: bool = False
+    only: Format | None = None
+    extra: str = ""
+
+    def advice(self, found: re.Match[str], form: Format) -> str:
+        """The hint for one that was found."""
+        if not self.hint:
+            return _admonition(found, form)
+        return f"rename the file to `.mdx` and {self.hint}" if self.mdx and form == "md" else self.hint
+
+
+def _line(pattern: str) -> re.Pattern[str]:
+    return lazy(rf"^[ \t]*(?:{pattern})", re.MULTILINE | re.IGNORECASE)
+
+
+_TAB = 'write `<Tabs>` with a `<TabItem label="...">` for each'
+_DETAILS = "write `<details>` with a `<summary>`"
+_INCLUDE = 'add `includes` to `extras` in `site.yml` and write `<Include src="..."/>`, or put the text here'
+_DIAGRAM: dict[Format, str] = {
+    "mdx": "add `diagrams` to `extras` in `site.yml`",
+    "md": "rename the file to `.mdx` and add `diagrams` to `extras` in `site.yml`",
+}
+_FORMS = (
+    Foreign(_line(r"!!!\+?[ \t]+(?P<kind>[a-z][\w-]*)[^\n]*"), "an admonition"),
+    Foreign(_line(r"\?\?\?\+?[ \t]+[a-z][\w-]*[^\n]*"), "a collapsed admonition", _DETAILS),
+    Foreign(_line(r"/{3,}[ \t]+details\b[^\n]*"), "a collapsed block", _DETAILS),
+    Foreign(_line(r"/{3,}[ \t]+tab\b[^\n]*"), "a tab", _TAB, mdx=True),
+    Foreign(_line(r"/{3,}[ \t]+(?P<kind>[a-z][\w-]*)(?=[ \t]*(?:\||$))[^\n]*"), "a block"),
+    Foreign(_line(r"""===[!+]?[ \t]+["'][^\n]*"""), "a tab", _TAB, mdx=True),
+    Foreign(_line(r""";?-{1,}8<-{1,}[^\n]*"""), "a snippet", _INCLUDE, mdx=True),
+    Foreign(_line(r"<<<[ \t]+[@./][^\n]*"), "an included file", _INCLUDE, mdx=True),
+    Foreign(
+        lazy(r"\{\{#(?:rustdoc_)?(?:include|playground)[^}\n]*\}\}"),
+        "an include",
+        _INCLUDE,
+        mdx=True,
+        only="md",
+    ),
+    Foreign(lazy(r"\{\{[<%][^\n]*?[>%]\}\}"), "a shortcode", "write what it stands for", only="md"),
+    Foreign(
+        lazy(r"\{%-?[ \t]+\w[^\n]*?%\}"),
+        "a tag of a template language",
+        "write what it stands for",
+        only="md",
+    ),
+    Foreign(_line(r"\{[!*] *[\w./][^\n]*?[!*]\}"), "an include", _INCLUDE, mdx=True, only="md"),
+    Foreign(
+        lazy(r"\{(?::[ \t]*[#.\w][^{}\n]*|[ \t]*\.[\w-][^{}\n]*|[ \t]+#[\w-]+[ \t]*)\}"),
+        "a list of attributes",
+        "leave it out; a heading can have `{#id}`",
+        only="md",
+    ),
+    Foreign(
+        lazy(r"(?<![\w+])\+\+[a-z0-9]+(?:[-+][a-z0-9]+)*\+\+(?![\w+])", re.IGNORECASE),
+        "a key",
+        "write `<kbd>`, or add `keys` to `extras` in `site.yml`",
+        extra="keys",
+    ),
+    Foreign(
+        lazy(r"(?<![\w=])==(?=[^\s=])[^=\n]{0,200}[^\s=]==(?![\w=])|(?<![\w=])==[^\s=]==(?![\w=])"),
+        "marked text",
+        "write `<mark>`",
+    ),
+    Foreign(
+        lazy(r"\$\$[^$]+\$\$"),
+        "a formula",
+        "add `math` to `extras` in `site.yml`",
+        mdx=True,
+        extra="math",
+    ),
+    Foreign(
+        lazy(r"(?<=\n)[ \t]{0,3}:[ \t]{1,4}\S[^\n]*"),
+        "a definition list",
+        "add `definition-lists` to `extras` in `site.yml`, or write a list",
+        mdx=True,
+        extra="definition-lists",
+    ),
+    Foreign(
+        _line(r"\*\[[^\]\n]+\]:[^\n]*"),
+        "an abbreviation",
+        'write `<abbr title="...">` where the word is first used',
+    ),
+    Foreign(
+        _line(r"\[(?:TOC|\[_?toc_?\])\][ \t]*$"),
+        "a table of contents",
+        "leave it out: every page has one",
+    ),
+    Foreign(
+        _line(r":::[ \t]+[a-z_]\w*(?:\.\w+)+[ \t]*$"),
+        "a reference made from code",
+        "write the reference, or link to where it is",
+    ),
+    Foreign(
+        _line(r"\.\.[ \t][a-z-]+::[^\n]*"),
+        "a directive of reStructuredText",
+        "write it as markdown",
+    ),
+)
+
+
+def look(parsed: Parsed, form: Format) -> None:
+    """Find the forms of others in a parsed body, and put each into its reading."""
+    body = parsed.reading.body
+    if _SIGNS.search(body.text) is None:
+        return
+    places = Places(parsed.tokens, body)
+    for index, token in enumerate(parsed.tokens):
+        if token.type == "inline" and token.content:
+            _look(parsed, token, index, places, form)
+        elif token.type == "fence" and _is_diagram(token) and "diagrams" not in parsed.reading.extras:
+            chunk = places.chunk(index)
+            place = Place(chunk, chunk.bounds(token.map[0])[0] if token.map else 0)
+            parsed.reading.found(place, CODE, "a diagram is shown as code", _DIAGRAM[form])
+
+
+def _is_diagram(token: Token) -> bool:
+    return token.info.strip().split(" ", 1)[0].lower() in {"mermaid", "{mermaid}"}
+
+
+def _look(parsed: Parsed, token: Token, index: int, places: Places, form: Format) -> None:
+    extras = parsed.reading.extras if form == "mdx" else frozenset()
+    for found, foreign in _found(token, form, extras):
+        message = f"`{_shown(found[0])}` is {foreign.name} of another system, and is shown as text"
+        parsed.reading.found(places.place(index, found.start()), CODE, message, foreign.advice(found, form))
+
+
+def _found(token: Token, form: Format, extras: frozenset[str]) -> Iterator[tuple[re.Match[str], Foreign]]:
+    """The forms in one text, each place once: what comes first in the list wins."""
+    taken: list[tuple[int, int]] = []
+    for foreign in _FORMS:
+        if foreign.only not in (None, form) or foreign.extra in extras:
+            continue
+        for found in foreign.pattern.finditer(token.content):
+            inside = any(start <= found.start() < end for start, end in taken)
+            if not inside and _is_text(token, found[0]):
+                taken.append(found.span())
+                yield found, foreign
+
+
+def _is_text(token: Token, found: str) -> bool:
+    """Tell whether a text, or its first line or word, is text of a paragraph and no code."""
+    start = found.split("\n", 1)[0].strip()
+    head = re.split(r"[`*_<\[\\&]", start[3:], maxsplit=1)[0]
+    return any(
+        child.type == "text" and (start[:3] + head).rstrip() in child.content
+        for child in token.children or ()
+    )
+
+
+def _shown(text: str) -> str:
+    """The beginning of a form, on one line, as it stands in a message."""
+    line = text.strip().split("\n", 1)[0].replace("`", "'")
+    return line if len(line) <= 40 else f"{line[:39]}…"
