@@ -49,7 +49,7 @@ def choose(config: SiteConfig, folders: Category, pages: Iterable[SitePage]) -> 
 
 
 class _Builder:
-    """Builds children of groups; a page that two of them name belongs to the first, and the other leads to it."""
+    """Builds children of groups; a page that two of them name is in the first; the other leads to it."""
 
     def __init__(self, config: SiteConfig, folders: Category, pages: Mapping[str, SitePage]) -> None:
         self.found: list[Diagnostic] = []
