@@ -24,6 +24,7 @@ CODE = "foreign-syntax"
 
 _SIGNS = lazy(
     r"""!!!|\?\?\?|///|===|8<|\+\+|==|\$\$|<<<|\{[{%:!*.]|\{[ ]|^[ \t>]*:[ \t]|^[ \t>]*\*\[|\[\[?_?toc|"""
+    r"""\]\[(?:\]|\w+\.)|:[a-z][\w+-]*:|\\\\[(\[]|"""
     r"""^:::[ ]|^\.\.[ ]\w|^```+[ ]*mermaid|^~~~+[ ]*mermaid""",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -51,7 +52,8 @@ class Foreign(Struct, frozen=True):
     """A form of others: its pattern in running text, what it is, and a hint; without one, see `_admonition`.
 
     `mdx` says that what the hint names is there in `mdx` alone. `only` is the one format that shows the form,
-    and with `extra` it is no form of others: what is wrong with it is told by that.
+    and with `extra` it is no form of others: what is wrong with it is told by that. `seen` is what readers
+    see of the form, where that is not how it begins.
     """
 
     pattern: re.Pattern[str]
@@ -60,6 +62,7 @@ class Foreign(Struct, frozen=True):
     mdx: bool = False
     only: Format | None = None
     extra: str = ""
+    seen: str = ""
 
     def advice(self, found: re.Match[str], form: Format) -> str:
         """The hint for one that was found."""
@@ -150,11 +153,54 @@ _FORMS = (
         "write the reference, or link to where it is",
     ),
     Foreign(
+        lazy(r"(?<![\w\]])\[[^\[\]\n]+\]\[(?:[A-Za-z_]\w*(?:\.\w+)+)?\]"),
+        "a reference to code",
+        "write a link: `[text](address)`",
+        seen="][",
+    ),
+    Foreign(
+        lazy(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:"),
+        "an icon",
+        "write `:icon-name:` with a name of the page Icons, or leave it out",
+        mdx=True,
+    ),
+    Foreign(
+        lazy(r"(?<![\w:/.-]):(?!icon-)[a-z][a-z0-9_+-]{1,40}:(?![\w:/])"),
+        "an emoji by its name",
+        "write the character itself",
+    ),
+    Foreign(
+        lazy(r"\{\{-?[ \t]*\w[^{}\n]{0,200}\}\}"),
+        "a value of a template language",
+        "write the value, or declare it under `variables` in `site.yml` and write `%{name}`",
+        mdx=True,
+        only="md",
+    ),
+    Foreign(
+        lazy(r"\\\\\([^\n]{1,400}?\\\\\)"),
+        "a formula",
+        "write `$...$` and add `math` to `extras` in `site.yml`",
+        mdx=True,
+        seen="\\(",
+    ),
+    Foreign(
+        _line(r"\\\\\[[^\n]{1,400}?\\\\\]"),
+        "a formula",
+        "write `$$...$$` and add `math` to `extras` in `site.yml`",
+        mdx=True,
+        seen="\\[",
+    ),
+    Foreign(
         _line(r"\.\.[ \t][a-z-]+::[^\n]*"),
         "a directive of reStructuredText",
         "write it as markdown",
     ),
 )
+
+
+_CODE_OF_FILE = _line(r"""(?:\{\{#(?:rustdoc_)?include[ ][^}\n]+\}\}|-{1,}8<-{1,}[ ]+["'][^\n]+["'])[ \t]*$""")
+"""What stands for the lines of a file in a code block of another system."""
+_FILE = 'add `includes` to `extras` in `site.yml` and write `file="..."` after the language'
 
 
 def look(parsed: Parsed, form: Format) -> None:
@@ -166,6 +212,11 @@ def look(parsed: Parsed, form: Format) -> None:
     for index, token in enumerate(parsed.tokens):
         if token.type == "inline" and token.content:
             _look(parsed, token, index, places, form)
+        elif token.type == "fence" and (found := _CODE_OF_FILE.search(token.content)):
+            chunk = places.chunk(index)
+            line = (token.map[0] if token.map else 0) + 1 + token.content.count("\n", 0, found.start())
+            message = f"`{_shown(found[0])}` is an include of another system, and is shown as code"
+            parsed.reading.found(Place(chunk, chunk.bounds(line)[0]), CODE, message, _hinted(_FILE, form))
         elif token.type == "fence" and _is_diagram(token) and "diagrams" not in parsed.reading.extras:
             chunk = places.chunk(index)
             place = Place(chunk, chunk.bounds(token.map[0])[0] if token.map else 0)
@@ -191,19 +242,21 @@ def _found(token: Token, form: Format, extras: frozenset[str]) -> Iterator[tuple
             continue
         for found in foreign.pattern.finditer(token.content):
             inside = any(start <= found.start() < end for start, end in taken)
-            if not inside and _is_text(token, found[0]):
+            if not inside and _is_text(token, foreign.seen or _start(found[0])):
                 taken.append(found.span())
                 yield found, foreign
 
 
-def _is_text(token: Token, found: str) -> bool:
-    """Tell whether a text, or its first line or word, is text of a paragraph and no code."""
+def _start(found: str) -> str:
+    """The beginning of a form, to where something else may begin in it."""
     start = found.split("\n", 1)[0].strip()
     head = re.split(r"[`*_<\[\\&]", start[3:], maxsplit=1)[0]
-    return any(
-        child.type == "text" and (start[:3] + head).rstrip() in child.content
-        for child in token.children or ()
-    )
+    return (start[:3] + head).rstrip()
+
+
+def _is_text(token: Token, start: str) -> bool:
+    """Tell whether something is text of a paragraph and no code."""
+    return any(child.type == "text" and start in child.content for child in token.children or ())
 
 
 def _shown(text: str) -> str:

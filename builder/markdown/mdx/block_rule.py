@@ -38,6 +38,7 @@ _PART = lazy(
     r"""import\s+(?P<name>[A-Z]\w{0,60})\s+from\s+["'](?:@site(?P<site>/[^"'\n]*\.mdx?)"""
     r"""|(?P<src>[^"'\n]*\.mdx?))["']"""
 )
+_HIDDEN_HINTS = {"iframe": 'write `<Embed src="..." title="..." />` with the plan premium, or a link'}
 _UNCLOSED_STATEMENTS = 20
 """Statements that are not closed make the rest of the body be looked through; so many are tried."""
 
@@ -175,7 +176,9 @@ def _hide(spot: Spot, tag: Tag, name: str) -> int:
         return spot.drop(tag.end, "html-dropped", f"`<{name}>` was left out") if spot.alone(tag.end) else -1
     if not spot.alone(end) and not spot.many_lines(end):
         return -1
-    return spot.drop(end, "html-dropped", f"`<{name}>` was left out with its content")
+    return spot.drop(
+        end, "html-dropped", f"`<{name}>` was left out with its content", _HIDDEN_HINTS.get(name, "")
+    )
 
 
 def _expression(spot: Spot) -> int:
