@@ -1,8 +1,8 @@
 """Tell of text that means something to another system and nothing here, with the form to use.
 
-Only what readers see as text is looked at: code is not. Each form is told at its place; none of them
-changes a page. The forms are those of MkDocs with its extensions, Docusaurus, VitePress, mdBook, GitBook,
-Hugo and Jekyll.
+Only what readers see as text is looked at, and in code what stands for the lines of a file. Each form is told
+at its place; none of them changes a page. The forms are those of MkDocs with its extensions, Docusaurus,
+VitePress, mdBook, GitBook, Hugo and Jekyll.
 """
 
 from __future__ import annotations
@@ -68,7 +68,12 @@ class Foreign(Struct, frozen=True):
         """The hint for one that was found."""
         if not self.hint:
             return _admonition(found, form)
-        return f"rename the file to `.mdx` and {self.hint}" if self.mdx and form == "md" else self.hint
+        return _hinted(self.hint, form) if self.mdx else self.hint
+
+
+def _hinted(hint: str, form: Format) -> str:
+    """A hint at something that is there in `mdx` alone."""
+    return f"rename the file to `.mdx` and {hint}" if form == "md" else hint
 
 
 def _line(pattern: str) -> re.Pattern[str]:
@@ -78,10 +83,7 @@ def _line(pattern: str) -> re.Pattern[str]:
 _TAB = 'write `<Tabs>` with a `<TabItem label="...">` for each'
 _DETAILS = "write `<details>` with a `<summary>`"
 _INCLUDE = 'add `includes` to `extras` in `site.yml` and write `<Include src="..."/>`, or put the text here'
-_DIAGRAM: dict[Format, str] = {
-    "mdx": "add `diagrams` to `extras` in `site.yml`",
-    "md": "rename the file to `.mdx` and add `diagrams` to `extras` in `site.yml`",
-}
+_DIAGRAM = "add `diagrams` to `extras` in `site.yml`"
 _FORMS = (
     Foreign(_line(r"!!!\+?[ \t]+(?P<kind>[a-z][\w-]*)[^\n]*"), "an admonition"),
     Foreign(_line(r"\?\?\?\+?[ \t]+[a-z][\w-]*[^\n]*"), "a collapsed admonition", _DETAILS),
@@ -198,7 +200,9 @@ _FORMS = (
 )
 
 
-_CODE_OF_FILE = _line(r"""(?:\{\{#(?:rustdoc_)?include[ ][^}\n]+\}\}|-{1,}8<-{1,}[ ]+["'][^\n]+["'])[ \t]*$""")
+_CODE_OF_FILE = _line(
+    r"""(?:\{\{#(?:rustdoc_)?include[ ][^}\n]+\}\}|-{1,}8<-{1,}[ ]+["'][^\n]+["'])[ \t]*$"""
+)
 """What stands for the lines of a file in a code block of another system."""
 _FILE = 'add `includes` to `extras` in `site.yml` and write `file="..."` after the language'
 
@@ -220,7 +224,7 @@ def look(parsed: Parsed, form: Format) -> None:
         elif token.type == "fence" and _is_diagram(token) and "diagrams" not in parsed.reading.extras:
             chunk = places.chunk(index)
             place = Place(chunk, chunk.bounds(token.map[0])[0] if token.map else 0)
-            parsed.reading.found(place, CODE, "a diagram is shown as code", _DIAGRAM[form])
+            parsed.reading.found(place, CODE, "a diagram is shown as code", _hinted(_DIAGRAM, form))
 
 
 def _is_diagram(token: Token) -> bool:

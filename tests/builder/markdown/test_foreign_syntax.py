@@ -43,11 +43,14 @@ FORMS = {
     "value of a template": ("Version {{ version }} here.\n", "md", "variables"),
     "formula of MathJax": ("So \\\\( a + b \\\\) holds.\n", "md mdx", "math"),
     "directive": (".. note:: Low water.\n", "md mdx", "markdown"),
+    "code of a file": ("```rust\n{{#include a.rs:main}}\n```\n", "md mdx", "file="),
+    "code of a snippet": ('A\n\n```py\n--8<-- "a.py"\n```\n', "md mdx", "file="),
     "diagram": ("```mermaid\ngraph TD\n```\n", "md mdx", "diagrams"),
 }
 CASES = [(name, form, text, hint) for name, (text, forms, hint) in FORMS.items() for form in forms.split()]
 PLAIN = {
     "code span": "`!!! note`, `++ctrl++`, `==x==`, `$$a$$`, `--8<--`\n",
+    "fence about includes": "```md\n\\{{#include a.rs}}\nuse {{#include a.rs}} so\n```\n",
     "fence": '```\n!!! note\n=== "A"\n[TOC]\n$$x$$\n```\n',
     "comparison": "If a == b and c == d, or x==y and z==w.\n",
     "increment": "Write C++ and i++ and ++i, or a++b.\n",
