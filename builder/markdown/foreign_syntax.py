@@ -44,8 +44,8 @@ class Foreign(Struct, frozen=True):
     """A form of others: its pattern in running text, what it is, and a hint; without one, see `_admonition`.
 
     `sign` stands in each text that has the form, so that others are not searched. `mdx` says that what the
-    hint names is there in `mdx` alone. `only` is the one format that shows the form. With `extra` it is no form
-    of others, and tells itself what is wrong. `seen` is what readers see of it, where it does not begin so.
+    hint names is there in `mdx` alone. `only` is the one format that shows the form. With `extra` it is none
+    of others. `seen` is what readers see of it, where it does not begin so.
     """
 
     sign: str
