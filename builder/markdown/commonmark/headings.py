@@ -44,7 +44,7 @@ def take_ids(state: StateCore) -> None:
 
 
 def chosen_id(text: str, chosen: str) -> tuple[int, int] | None:
-    """Where the source of a heading says the id that was chosen; None for another one."""
+    """Find where the source of a heading says the id that was chosen; None for another one."""
     found = [each.span() for each in _IDS.finditer(text) if each[1] == chosen]
     return found[-1] if found else None
 
