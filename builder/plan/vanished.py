@@ -63,12 +63,6 @@ def vanished_addresses(
     return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
 
 
-def with_redirects(now: Addresses, added: Iterable[VanishedAddress]) -> Addresses:
-    """Return the addresses with the proposed redirects added."""
-    more = {each.address: each.target for each in added if each.target is not None}
-    return Addresses(now.places, {**now.redirects, **more})
-
-
 def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]:
     effort = Effort()
     there: dict[str, tuple[str, ...]] = {}

@@ -44,15 +44,8 @@ def build(
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
     _refuse_releases(folder)
-    cache: Use = "no" if no_cache or safe else "keep"
-    options = Options(
-        plan=plan,
-        drafts=drafts,
-        trusted=not safe,
-        jobs=jobs,
-        cache=cache,
-        include_roots=tuple(map(str, include_roots)),
-    )
+    cache: Use = "no" if no_cache else "keep"
+    options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     output = FolderOutput(folder, partial(_wait, folder))
     result = run(site, output, options)
     show(result, site, form)
@@ -79,15 +72,8 @@ def check(
     """Say what is wrong with a site, and what it would lose that another state of it has."""
     if summary and form == "github":
         raise click.UsageError("--summary is for people or JSON: GitHub shows each diagnostic at its line.")
-    cache: Use = "no" if no_cache or safe else "read"
-    options = Options(
-        plan=plan,
-        drafts=drafts,
-        trusted=not safe,
-        jobs=jobs,
-        cache=cache,
-        include_roots=tuple(map(str, include_roots)),
-    )
+    cache: Use = "no" if no_cache else "read"
+    options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     if against:
         # Loaded here, as most checks compare with nothing.
         from server.cli.actions.publish_site import compared  # noqa: PLC0415
@@ -102,6 +88,26 @@ def check(
     else:
         show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def options_of(
+    plan: Plan | None,
+    cache: Use,
+    jobs: int | None,
+    *,
+    safe: bool,
+    drafts: bool = False,
+    include_roots: tuple[Path, ...] = (),
+) -> Options:
+    """Return the options of a build as a command has them; `safe` ones use no cache."""
+    return Options(
+        plan=plan,
+        drafts=drafts,
+        trusted=not safe,
+        jobs=jobs,
+        cache="no" if safe else cache,
+        include_roots=tuple(map(str, include_roots)),
+    )
 
 
 def _refuse_releases(folder: Path) -> None:
