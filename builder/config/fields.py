@@ -116,7 +116,12 @@ class SiteConfig:
         check=checks.image,
     )
     announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
-    nav: tuple[NavItem, ...] = option("The entries of the header, in this order.", ())
+    nav: tuple[NavItem, ...] = option(
+        "The entries of the header, in this order.",
+        (),
+        example="[{label: Guide, href: /docs/guide/}, {label: More, items: [{label: API, "
+        "href: /docs/api/}]}, {label: Sign up, href: 'https://app.example.com', primary: true}]",
+    )
     footer: Footer = option("The text and links below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
         "Whether premium components are shown, or a notice in their place.",

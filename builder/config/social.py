@@ -14,20 +14,24 @@ class Place(Struct, frozen=True):
 
     label: str
     meaning: str
+    example: str = ""
     is_profile: bool = True
 
 
-_PROFILE = "Your profile on {}."
+def _profile(label: str, example: str) -> Place:
+    return Place(label, f"Your profile on {label}.", example)
+
+
 PLACES = {
-    "github": Place("GitHub", _PROFILE.format("GitHub")),
-    "gitlab": Place("GitLab", _PROFILE.format("GitLab")),
-    "x": Place("X", _PROFILE.format("X")),
-    "mastodon": Place("Mastodon", _PROFILE.format("Mastodon")),
-    "bluesky": Place("Bluesky", _PROFILE.format("Bluesky")),
-    "linkedin": Place("LinkedIn", "Your page on LinkedIn."),
-    "youtube": Place("YouTube", "Your channel on YouTube."),
-    "discord": Place("Discord", "The invitation to your Discord.", is_profile=False),
-    "slack": Place("Slack", "The invitation to your Slack.", is_profile=False),
+    "github": _profile("GitHub", "https://github.com/example"),
+    "gitlab": _profile("GitLab", "https://gitlab.com/example"),
+    "x": _profile("X", "https://x.com/example"),
+    "mastodon": _profile("Mastodon", "https://mastodon.social/@example"),
+    "bluesky": _profile("Bluesky", "https://bsky.app/profile/example.com"),
+    "linkedin": _profile("LinkedIn", "https://www.linkedin.com/company/example"),
+    "youtube": _profile("YouTube", "https://www.youtube.com/@example"),
+    "discord": Place("Discord", "The invitation to your Discord.", "https://discord.gg/example", False),
+    "slack": Place("Slack", "The invitation to your Slack.", "https://example.slack.com", False),
     FEED: Place("RSS", "Your feed: a path in the site, or another address.", is_profile=False),
     EMAIL: Place("", "Your address for mail, as in `hello@example.com`.", is_profile=False),
 }
@@ -41,7 +45,7 @@ def address(name: str, text: str) -> str:
     href = checks.link(text)
     if name == FEED or href.lower().startswith(("http:", "https:")):
         return href
-    raise ValueError("expected an address with `https`", f"as in `https://{name}.com/example`")
+    raise ValueError("expected an address with `https`", f"as in `{PLACES[name].example}`")
 
 
 def _mail(text: str) -> str:

@@ -111,11 +111,7 @@ def reread(
     found = replace(last.sources, read=tuple(read))
     paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
-    new = {
-        page.path: _marked_as(last.pages[page.path], page)
-        for page in site.pages
-        if page.path in paths
-    }
+    new = {page.path: _marked_as(last.pages[page.path], page) for page in site.pages if page.path in paths}
     return replace(last, sources=found, site=site, pages={**last.pages, **new})
 
 

@@ -84,10 +84,8 @@ class Shared(Struct, frozen=True):
         inside = [link for link in every if part and link.sidebar == part]
         prefixes = [link.prefix for link in inside or every if _within(url, link.prefix)]
         near = max(prefixes, key=len, default=None)
-        if near is None:
-            current = inside[:1]
-        else:
-            current = [link for link in inside or every if link.prefix == near]
+        here = [link for link in inside or every if link.prefix == near]
+        current = inside[:1] if near is None else here
         return replace(self.site, nav=tuple(_nav_view(item, current) for item in self.nav))
 
     def page(self, url: str, view: PageView, part: str = "") -> bytes:

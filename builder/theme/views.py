@@ -40,7 +40,7 @@ class ColumnView(Struct, frozen=True):
 
 
 class SocialView(Struct, frozen=True):
-    """A link with an icon; `shapes` are what is drawn in it, `is_profile` says that it is of the same people."""
+    """A link with an icon, whose drawing is `shapes`; `is_profile` says that it leads to the same people."""
 
     label: str
     href: str

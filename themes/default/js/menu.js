@@ -2,12 +2,12 @@
 let menu = find("#tp-menu");
 let keyOf = (details) => `tp-menu ${find("a", details.parentElement).href}`;
 if (menu) {
-  for (let details of all(".tp-tree details", menu)) {
+  for (let details of all("details", menu)) {
     let kept = recall("sessionStorage", keyOf(details));
     if (kept && !find("[aria-current]", details)) details.open = kept === "open";
   }
   menu.addEventListener("click", ({ target }) => {
-    let details = target.matches(".tp-tree summary") && target.parentElement;
+    let details = target.localName === "summary" && target.parentElement;
     if (details) keep("sessionStorage", keyOf(details), details.open ? "closed" : "open");
   });
   let current = find(".tp-tree [aria-current]", menu);
