@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol
 from urllib.parse import quote
 
@@ -80,13 +80,19 @@ class Shared(Struct, frozen=True):
 
     def site_view(self, url: str, part: str = "") -> SiteView:
         """The site as the templates see it from the page at `url`, which is in this part of the site."""
-        every = tuple(link for item in self.nav for link in item.links or (item,))
+        is_current = self._current(url, part)
+        return replace(self.site, nav=tuple(_nav_view(item, is_current) for item in self.nav))
+
+    def _current(self, url: str, part: str) -> Callable[[NavTarget], bool]:
+        """Say which links are marked: of those that name the part, or else of all, the nearest above `url`."""
+        every = [link for item in self.nav for link in item.links or (item,)]
         inside = [link for link in every if part and link.sidebar == part]
-        prefixes = [link.prefix for link in inside or every if _within(url, link.prefix)]
+        prefixes = (link.prefix for link in inside or every if _within(url, link.prefix))
         near = max(prefixes, key=len, default=None)
-        here = [link for link in inside or every if link.prefix == near]
-        current = inside[:1] if near is None else here
-        return replace(self.site, nav=tuple(_nav_view(item, current) for item in self.nav))
+        if near is None:
+            first = inside[0] if inside else None
+            return lambda link: link is first
+        return lambda link: link.prefix == near and (not inside or link.sidebar == part)
 
     def page(self, url: str, view: PageView, part: str = "") -> bytes:
         """The document of the page at `url`. Raises ThemeError when a template of the site's own fails.
@@ -130,10 +136,10 @@ class Shared(Struct, frozen=True):
         return self.edit_url.replace("{path}", quote(file))
 
 
-def _nav_view(target: NavTarget, current: Sequence[NavTarget]) -> NavLinkView:
-    links = tuple(NavLinkView(link.label, link.href, link in current) for link in target.links)
-    is_current = any(link.current for link in links) if links else target in current
-    return NavLinkView(target.label, target.href, is_current, links)
+def _nav_view(target: NavTarget, is_current: Callable[[NavTarget], bool]) -> NavLinkView:
+    links = tuple(NavLinkView(link.label, link.href, is_current(link)) for link in target.links)
+    is_marked = any(link.current for link in links) if links else is_current(target)
+    return NavLinkView(target.label, target.href, is_marked, links)
 
 
 def _within(url: str, prefix: str) -> bool:
