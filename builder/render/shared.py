@@ -84,7 +84,7 @@ class Shared(Struct, frozen=True):
         return replace(self.site, nav=tuple(_nav_view(item, is_current) for item in self.nav))
 
     def _current(self, url: str, part: str) -> Callable[[NavTarget], bool]:
-        """Say which links are marked: of those that name the part, or else of all, the nearest above `url`."""
+        """Say which links are marked: the nearest above `url` of those that name the part, or else of all."""
         every = [link for item in self.nav for link in item.links or (item,)]
         inside = [link for link in every if part and link.sidebar == part]
         prefixes = (link.prefix for link in inside or every if _within(url, link.prefix))
