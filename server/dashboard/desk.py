@@ -117,10 +117,12 @@ def open_desk(
     previews: Previews | None = None,
     dump: Dump | None = None,
     served: Callable[[], ServedSites] = ServedSites,
+    analytics: bool = False,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
-    `passwords` hashes them, as it is recommended without one; `dump` writes a database to a file.
+    `passwords` hashes them, as it is recommended without one; `dump` writes a database to a file. With
+    `analytics`, published pages may have the scripts of statistics.
     """
     accounts, codes = Accounts(database, passwords=passwords), TimeCodes(database, keyring)
     passkeys = Passkeys(database, PasskeySite(address.host, address.origin))
@@ -129,7 +131,7 @@ def open_desk(
         closing(SlowWork()) as slow,
         closing(Mails(mail, address)) as mails,
         closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
-        closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
+        closing(Looker(sites, sites.opened.root("").parent / FINDINGS, analytics=analytics)) as looker,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(

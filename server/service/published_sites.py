@@ -78,7 +78,7 @@ def published_sites(
     def forget() -> None:
         _forget(sites.sites, folders.data, stores)
 
-    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell)
+    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell, settings.analytics)
     publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
     rehearsals = Rehearsals(parts)
     hosts = _HostsFile(sites.sites, claims, target, stores, tell)
