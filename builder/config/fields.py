@@ -213,6 +213,7 @@ class SiteConfig:
         example="false",
     )
     sidebar_file: str = ""
+    redirect_lines: dict[str, int] = dataclasses.field(default_factory=dict, compare=False, repr=False)
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -252,6 +253,12 @@ class SiteConfig:
     def sidebar_place(self, where: str) -> tuple[str, int, int]:
         """File, line and column of an entry of the sidebar."""
         return self.sidebar_file or "site.yml", *self.place(where)
+
+    def redirect_place(self, source: str) -> tuple[str, int, int]:
+        """File, line and column of a redirect: `site.yml`, or the `_redirects` in `static/`."""
+        if source in self.redirect_lines:
+            return "static/_redirects", self.redirect_lines[source], 1
+        return "site.yml", *self.place(f"redirects.{source}")
 
     def place(self, field: str) -> tuple[int, int]:
         """Line and column of a field's value in `site.yml`, (0, 0) when it is not there."""

@@ -239,8 +239,8 @@ def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Itera
         if conflict is None:
             yield redirect
             continue
-        line, column = site.config.place(f"redirects.{redirect.source}")
-        found.append(replace(conflict, file=CONFIG_FILE, line=line, column=column))
+        file, line, column = site.config.redirect_place(redirect.source)
+        found.append(replace(conflict, file=file, line=line, column=column))
 
 
 class Registry:
