@@ -62,13 +62,15 @@ class PublishedSite(Struct, frozen=True):
 
     @property
     def is_publishing(self) -> bool:
-        """Return whether a job waits or runs."""
-        return self.job is not None and self.job.is_under_way
+        """Return whether a job runs, or waits to be begun in a moment."""
+        return self.job is not None and self.job.is_under_way and not self.job.is_put_off
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the last job has failed, and was not stopped by somebody."""
-        return self.job is not None and self.job.state == "failed" and not self.job.was_stopped
+        """Return whether the last job has failed, and was not stopped; it may be tried again."""
+        if self.job is None or self.job.was_stopped:
+            return False
+        return self.job.state == "failed" or self.job.is_put_off
 
     @property
     def plan_differs(self) -> bool:

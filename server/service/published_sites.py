@@ -90,7 +90,7 @@ def published_sites(
                 Chore("deleting releases and counts of sites that are gone", FORGET, forget),
                 Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
             ],
-            [Chore("noting writes to be published", LATE, sites.choices.note_late_writes)],
+            [Chore("noting writes to be published", LATE, sites.choices.end_old_writes)],
             [Chore("looking at domains", DOMAINS, watch.run)],
             [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
         ],

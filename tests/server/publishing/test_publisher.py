@@ -384,7 +384,8 @@ def test_a_job_whose_release_is_there_makes_no_second_one(quay: Quay, is_switche
         store.objects.replace(POINTER, live_pointer.encode(before), store.objects.version(POINTER))
     quay.database.write("UPDATE publish_jobs SET state = 'running' WHERE number = ?", (job.number,))
     quay.choices.publish_after(quay.site.id, OWNER, "all")
-    quay.choices.note_write(quay.site.id, "key_ci", KeyKind.ONE_OFF)
+    begun = quay.choices.begin_write(quay.site.id, "key_ci", KeyKind.ONE_OFF)
+    quay.choices.end_write(begun, quay.site.id, "key_ci", KeyKind.ONE_OFF)
     with closing(quay.publisher()) as publisher:
         publisher.start()
         again = quay.ended(job)
