@@ -36,7 +36,7 @@ class PublishJob(Struct, frozen=True):
     """A wish to publish a site. Times are whole seconds since 1970, UTC.
 
     `release` is the number of the release that has come of it, `said` why none has. One that nobody has asked
-    for, after writes by keys, is there `by_itself`. It has failed `tries` times for what may be over soon, and
+    for, after writes by keys, is there `by_itself`. It failed `tries` times for what may be over soon, and
     waits until `due_at`, 0 for a job that is due.
     """
 
