@@ -114,8 +114,8 @@ class SitePublishing(Struct, frozen=True):
     """The parts of publishing. `nudge` has jobs looked for at once.
 
     `url` gives a site's public address, `own_url` the one below the service's, which it always has, and
-    `address_at` the one at a domain. `renew_hosts` has readers find sites at the names that
-    they have now, and waits until they do.
+    `address_at` the one at a domain. `renew_hosts` has readers find a site at the name that
+    it has now, and waits until they do.
     """
 
     jobs: PublishJobs
@@ -126,7 +126,7 @@ class SitePublishing(Struct, frozen=True):
     own_url: Callable[[HostedSite], str]
     address_at: Callable[[str], str]
     domains: SiteDomains
-    renew_hosts: Callable[[], None]
+    renew_hosts: Callable[[HostedSite], None]
 
     @property
     def counts(self) -> ReaderCounts:
