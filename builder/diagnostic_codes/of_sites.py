@@ -191,6 +191,12 @@ SITE_CODES: dict[str, Code] = {
         "A frontmatter key is there twice. The last one counts; of two `draft` lines, the one that keeps the page out.",
         "Delete one of the two.",
     ),
+    "frontmatter-address": Code(
+        WARNING,
+        "`id` or `slug` in the frontmatter would give the page another address in other systems; here it keeps its own. "
+        "Where the address would be the same, nothing is said.",
+        "Rename or move the file, or add `slug` to `extras` in `site.yml`, which gives `slug` its meaning.",
+    ),
     "frontmatter-unknown-key": Code(
         INFO,
         "A frontmatter key that Twinpress does not use. It is kept in the file.",

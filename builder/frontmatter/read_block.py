@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, did_you_mean
+from builder.frontmatter.address_fields import ADDRESS_FIELDS, moves
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
 from builder.frontmatter.split import BlockBounds
@@ -24,6 +25,14 @@ _FALLBACKS = {
     "title": "the title is the first heading, or the file's name",
     "sidebar_label": "the label is the title",
 }
+_OTHERS = {
+    "sidebarTitle": "sidebar_label", "linkTitle": "sidebar_label", "navTitle": "sidebar_label",
+    "nav_title": "sidebar_label", "sidebar_title": "sidebar_label", "nav_order": "sidebar_position",
+    "order": "sidebar_position", "weight": "sidebar_position", "hide_table_of_contents": "hide_toc",
+    "tableOfContents": "hide_toc", "toc": "hide_toc", "noindex": "unlisted", "hidden": "unlisted",
+    "summary": "description", "excerpt": "description", "pageTitle": "title",
+}  # fmt: skip
+"""Fields of other systems, and ours that say the same."""
 NOTHING = Loaded(None, {}, {}, (), ())
 
 
@@ -90,8 +99,14 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
             wrong_case = Fault(name, "is not in lower case", loaded.keys[name], did_you_mean(name, FIELDS))
             found = _diagnostic(file, yaml, "frontmatter-type", wrong_case)
             yield withholding(found, draft=name.lower() == "draft" and means_draft(value))
+        elif name in ADDRESS_FIELDS:
+            if moved := moves(file, values, name):
+                yield _diagnostic(
+                    file, yaml, "frontmatter-address", Fault(name, moved[0], loaded.keys[name], moved[1])
+                )
         elif name not in FIELDS:
-            unknown = Fault(name, "is not used", loaded.keys[name], did_you_mean(name, FIELDS))
+            hint = f"did you mean `{_OTHERS[name]}`?" if name in _OTHERS else did_you_mean(name, FIELDS)
+            unknown = Fault(name, "is not used", loaded.keys[name], hint)
             yield _diagnostic(file, yaml, "frontmatter-unknown-key", unknown)
         elif wrong := misfit(name, value):
             hint = _DRAFT_HINT if name == "draft" else advice(FIELDS[name].kind, value)

@@ -43,6 +43,7 @@ EXAMPLES: dict[str, Example] = {
     "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
     "value-empty": _page('---\ntitle: ""\n---\n\nText.\n'),
     "frontmatter-duplicate-key": _page("---\ntitle: Hello\ntitle: Good day\n---\n\nText.\n"),
+    "frontmatter-address": _page("---\nslug: /start\n---\n\nText.\n"),
     "frontmatter-unknown-key": _page("---\nsidebar_lable: Hello\n---\n\nText.\n"),
     "path-invalid": Example("docs/guide/my page.mdx", "The name has a space.\n"),
     "twin-orphan": Example("docs/guide/install.llms.md", "There is no `install.mdx` beside this file.\n"),

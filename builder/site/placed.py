@@ -18,7 +18,7 @@ from builder.site.reader import of_source
 from builder.store import SiteFile, Source
 
 SLUG = "slug"
-_UNUSED = "`slug`: is not used"
+_UNUSED = "`slug`: "
 
 
 def placed(page: SitePage, config: SiteConfig) -> SitePage:
@@ -67,9 +67,7 @@ class Placed:
         if not self._slugs:
             return tuple(said)
         rest = (
-            one
-            for one in said
-            if one.code != "frontmatter-unknown-key" or not one.message.startswith(_UNUSED)
+            one for one in said if one.code != "frontmatter-address" or not one.message.startswith(_UNUSED)
         )
         return (*rest, *self._found)
 

@@ -55,7 +55,7 @@ def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Pa
         ("extras: [slug]", {"docs/x.md": "---\nslug: /api/v1/x\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: [1]\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: y\n---\n", "docs/y.md": "B"}, "path-conflict"),
-        ("extras: []", {"docs/x.md": "---\nslug: y\n---\n"}, "frontmatter-unknown-key"),
+        ("extras: []", {"docs/x.md": "---\nslug: y\n---\n"}, "frontmatter-address"),
     ],
 )
 def test_what_would_lie_where_something_else_answers_is_told(
