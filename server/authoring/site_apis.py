@@ -106,7 +106,7 @@ class HostedHandlers(Struct, frozen=True):
             key = request[KEY]
             request[PUBLISHED] = lambda: self.published(key.site)
             async with self.work.opened.use(key.site, key.plan) as found:
-                answered = await found.handlers.by_operation()[operation](request)
+                answered = await found.by_operation[operation](request)
             if operation in CHANGES and not (operation == "put" and flag(request, "dry_run")):
                 self.work.key_writes.note(key.id, key.site, CHANGES[operation])
                 await self.work.do(lambda: self.work.choices.note_write(key.site, key.id, key.kind))
