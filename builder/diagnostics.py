@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from builder.lazy_regex import lazy
+from builder.redaction import without_secrets
 from components.nearest import did_you_mean
 
 __all__ = ["Diagnostic", "Level", "did_you_mean"]
@@ -50,11 +51,12 @@ class Diagnostic(Struct, frozen=True, order=True):
     hint: str = ""
 
     def __post_init__(self) -> None:
-        """Shorten what cannot be read in one line."""
+        """Shorten what cannot be read in one line. A secret goes first: half of one is known by nobody."""
         if len(self.message) > MAX_NAME:
-            force_setattr(self, "message", _cut(_NAME.sub(_shortened, self.message), MAX_TEXT))
+            message = without_secrets(self.message)
+            force_setattr(self, "message", _cut(_NAME.sub(_shortened, message), MAX_TEXT))
         if len(self.hint) > MAX_TEXT:
-            force_setattr(self, "hint", _cut(self.hint, MAX_TEXT))
+            force_setattr(self, "hint", _cut(without_secrets(self.hint), MAX_TEXT))
 
     @property
     def level(self) -> Level:

@@ -73,6 +73,10 @@ class StorageError(TwinpressError):
     """The file system refused (full, read-only, broken); the old content is intact."""
 
 
+class NotAFile(StorageError):
+    """Something else stands where a file is looked for: a symbolic link, a folder, a device."""
+
+
 class StorageBusy(StorageError):
     """Somebody else has been writing to the site for longer than one waits; nothing was changed."""
 

@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from builder.html import sanitize
 from builder.lazy_regex import lazy
 from builder.links import urls
+from builder.redaction import beginning
 from components.registry import COMPONENTS
 
 MAX_TAGS = 30_000
@@ -197,7 +198,7 @@ class HtmlReader(Struct):
                 if name == "srcset" and any(map(urls.insecure, kept.split())):
                     self.drops.append(Drop(offset, "image-insecure", _INSECURE, "use `https`"))
             elif name in sanitize.ADDRESSES and name in sanitize.ATTRIBUTES.get(tag, ()):
-                self.drops.append(Drop(offset, "link-unsafe", f"`{value[:80]}` may not be linked"))
+                self.drops.append(Drop(offset, "link-unsafe", f"`{beginning(value, 80)}` may not be linked"))
             else:
                 lost.append(f"`{name[:40]}`")
         if lost:

@@ -25,6 +25,7 @@ from builder.digests import digest
 from builder.links import urls
 from builder.links.resolved import Kind, Problem, Resolved
 from builder.links.suggestions import Effort, Nearest
+from builder.redaction import beginning
 from builder.unicode import normal
 
 GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "404.html"})
@@ -250,4 +251,4 @@ def _quote(path: str) -> str:
 def _short(text: str) -> str:
     """A text from the source as it may stand in a message."""
     text = text if text.isprintable() else repr(text)[1:-1]
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return beginning(text, 80, "…")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
+from builder.redaction import beginning
 
 
 class Kind(Struct, frozen=True):
@@ -68,7 +69,7 @@ def describe(value: object) -> str:
         case bool():
             return f"`{str(value).lower()}`"
         case str():
-            return f'the text "{value if len(value) <= 40 else value[:39] + "…"}"'
+            return f'the text "{beginning(value, 40, "…")}"'
         case int() | float():
             return f"the number {value}"
         case list():

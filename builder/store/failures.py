@@ -6,7 +6,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from builder.errors import PathConflict, StorageError
+from builder.errors import NotAFile, PathConflict, StorageError
 from builder.store.walk import Blocked
 
 FULL = "the disk is full: make room and try again"
@@ -25,13 +25,16 @@ _HINTS = {
 
 @contextmanager
 def reading(file: str) -> Iterator[None]:
-    """Errors of reading `file` become StorageError; FileNotFoundError passes."""
+    """Errors of reading `file` become StorageError, NotAFile where something else stands there.
+
+    FileNotFoundError passes.
+    """
     try:
         yield
     except FileNotFoundError:
         raise
     except Blocked as blocked:
-        raise StorageError(f"this is {blocked.kind}, not a file", path=file) from None
+        raise NotAFile(f"this is {blocked.kind}, not a file", path=file) from None
     except OSError as error:
         raise storage_error(file, error) from error
 

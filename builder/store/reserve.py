@@ -22,6 +22,8 @@ from builder.store import walk
 NAME = "reserve"
 SIZE = 4 * 1024 * 1024
 """Bytes: a page in both formats and its twin, all of the largest size, and what the history says of them."""
+SHARE = 32
+"""Of a small disk the reserve is this part: what is removed there is small, too."""
 PLENTY = 10
 """So many times as much must be free for the reserve to be taken for the first time."""
 _LEFT = 64 * 1024
@@ -47,7 +49,7 @@ def keep(state: int) -> int:
         return 0
     have = have or 0
     room = max(0, _free(state) - _LEFT)
-    wanted = min(SIZE, have + room) // _BLOCK * _BLOCK
+    wanted = min(whole(state), have + room) // _BLOCK * _BLOCK
     return _take(state, have, wanted) if wanted > have else have
 
 
@@ -81,12 +83,18 @@ def is_full(error: BaseException | None) -> bool:
 
 def is_whole(state: int) -> bool:
     """Return whether nothing of the reserve is missing."""
-    return (_size(state) or 0) >= SIZE
+    return (_size(state) or 0) >= whole(state)
+
+
+def whole(state: int) -> int:
+    """Return the bytes that the reserve has on this disk when nothing of it is missing."""
+    about = os.statvfs(state)
+    return min(SIZE, about.f_blocks * about.f_frsize // SHARE // _BLOCK * _BLOCK)
 
 
 def is_tight(state: int) -> bool:
     """Return whether the disk has so little room that who removes something may want to make some."""
-    return _free(state) < PLENTY * SIZE
+    return _free(state) < PLENTY * whole(state)
 
 
 def release(state: int) -> bool:
@@ -135,7 +143,10 @@ def _is_lent(state: int) -> bool:
 def check_room(state: int, size: int) -> None:
     """Raise OSError when a page of so many bytes would take room that is owed to the reserve."""
     have = _size(state)
-    if have is not None and have < SIZE and _free(state) < SIZE - have + _COPIES * size:
+    if have is None:
+        return
+    missing = whole(state) - have
+    if missing > 0 and _free(state) < missing + _COPIES * size:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 

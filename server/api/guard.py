@@ -15,6 +15,7 @@ from aiohttp import HttpVersion10, HttpVersion11, hdrs, web
 from aiohttp.typedefs import Middleware
 from msgspec import Struct, field
 
+from builder.redaction import redacted
 from server.api.authentication import PASS, Api, Authentication, Handler, Pass, key_of, opened
 from server.api.describe.table import DOCUMENT
 from server.api.routes import canonical, is_of_api, nowhere
@@ -23,7 +24,6 @@ from server.http import envelope, request_id
 from server.http.api_target import is_asked, is_versioned
 from server.http.failure import Failure
 from server.http.logged_request import GONE, Log, LoggedRequest, client_of, shown
-from server.key_redaction import redacted
 from server.process.faults import describe
 
 _UNKNOWN_HOST = "this server does not answer to that host name: ask for `localhost`, or start it with --host"
@@ -57,11 +57,7 @@ class Gate(Struct, frozen=True):
 
     def of(self, request: web.Request) -> tuple[Api, ...]:
         """The APIs whose keys open what is asked for. The endpoint that answers decides, if there is one."""
-        for path in (canonical(request), request.path):
-            found = tuple(api for api in self.apis if api.has(path))
-            if found:
-                return found
-        return self.apis
+        return self._at(canonical(request)) or self._at(request.path) or self.apis
 
     def check_present(self, request: web.Request) -> None:
         """Raise Failure for what is below the address of an API that this server does not have."""
@@ -71,8 +67,11 @@ class Gate(Struct, frozen=True):
 
     def area(self, request: web.Request) -> str:
         """The name of the API that a request is for, `api` where there is none at its path."""
-        paths = (canonical(request), request.path)
-        return next((api.group.name for path in paths for api in self.apis if api.has(path)), "api")
+        found = self._at(canonical(request)) or self._at(request.path)
+        return found[0].group.name if found else "api"
+
+    def _at(self, path: str) -> tuple[Api, ...]:
+        return tuple([api for api in self.apis if api.has(path)])
 
 
 class _Asked(Struct):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from builder.site import Plan
 from builder.store import ContentStore
+from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
 from server.authoring.handlers import Changed, Handlers
 from server.authoring.reviewer import Reviewer
@@ -31,7 +32,10 @@ PATIENCE = 2.0
 
 
 class OpenSite(Struct, frozen=True):
-    """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for."""
+    """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for.
+
+    `by_operation` has the handler of each operation of the API's table.
+    """
 
     root: Path
     store: ContentStore
@@ -39,6 +43,7 @@ class OpenSite(Struct, frozen=True):
     reviewer: Reviewer
     service: PagesService
     handlers: Handlers
+    by_operation: Mapping[str, Handler]
     threads: Executor
 
     def bytes_of(self, file: str) -> bytes | None:
@@ -83,4 +88,5 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        yield OpenSite(root, store, history, reviewer, service, handlers, owners)
+        by_operation = handlers.by_operation()
+        yield OpenSite(root, store, history, reviewer, service, handlers, by_operation, owners)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Condition
 
@@ -34,7 +34,11 @@ OPENERS = 4
 
 
 class _Place(Struct):
-    """One site: `closing` ends what `opening` gives, once it has been opened; `users` are at it."""
+    """One site: `closing` ends what `opening` gives, once it has been opened; `users` are at it.
+
+    `site` is what it gives, and `failed` says that it gives nothing: each request asks, and a future would
+    take its lock for that. A `retired` one takes no more users.
+    """
 
     id: str
     plan: PlanName | None
@@ -42,6 +46,9 @@ class _Place(Struct):
     closing: ExitStack = field(default_factory=ExitStack)
     users: int = 0
     used: float = field(default_factory=time.monotonic)
+    site: OpenSite | None = None
+    failed: bool = False
+    retired: bool = False
 
 
 class OpenSites:
@@ -71,19 +78,11 @@ class OpenSites:
     def in_use(self) -> dict[str, OpenSite]:
         """Return the sites that are open, by id; each may be closed at any moment."""
         with self._free:
-            places = [place for place in self._places.values() if place.opening.done() and not _failed(place)]
-        return {place.id: place.opening.result() for place in places}
+            return {place.id: place.site for place in self._places.values() if place.site is not None}
 
-    @asynccontextmanager
-    async def use(self, id: str, plan: PlanName | None) -> AsyncIterator[OpenSite]:
+    def use(self, id: str, plan: PlanName | None) -> _Use:
         """A site, opened for this plan if need be, for the block. Raises StorageError, and Failure."""
-        place = self._enter(id, plan)
-        try:
-            if not place.opening.done():
-                await asyncio.wait([asyncio.wrap_future(place.opening)])
-            yield place.opening.result()
-        finally:
-            self._leave(place)
+        return _Use(self._enter, self._leave, id, plan)
 
     @contextmanager
     def using(self, site: HostedSite) -> Iterator[OpenSite]:
@@ -125,7 +124,7 @@ class OpenSites:
     def _enter(self, id: str, plan: PlanName | None) -> _Place:
         with self._free:
             place = self._places.get(id)
-            if place is not None and (place.plan != plan or _failed(place)):
+            if place is not None and (place.plan != plan or place.failed):
                 self._retire(id)
                 place = None
             if place is None:
@@ -150,21 +149,26 @@ class OpenSites:
         room = SiteRoom(self._plans[place.plan or "free"].history_bytes, SITE.total_bytes)
         opened = open_site(self.root(place.id), place, self._limits, plan=place.plan, shared=True, room=room)
         try:
-            place.opening.set_result(place.closing.enter_context(opened))
+            place.site = place.closing.enter_context(opened)
         except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site
+            place.failed = True
             place.opening.set_exception(error)
+        else:
+            place.opening.set_result(place.site)
 
     def _leave(self, place: _Place) -> None:
         with self._free:
             place.users -= 1
             place.used = time.monotonic()
-            self._free.notify_all()
-            if not place.users and place in self._left:
+            if place.retired and not place.users:
+                self._free.notify_all()
                 self._threads.submit(self._close_left)
 
     def _retire(self, id: str) -> None:
         """Let nobody else enter a place; it is closed when all have left. Needs the lock."""
-        self._left.append(self._places.pop(id))
+        place = self._places.pop(id)
+        place.retired = True
+        self._left.append(place)
 
     def _close_left(self) -> None:
         with self._free:
@@ -174,5 +178,26 @@ class OpenSites:
             place.closing.close()
 
 
-def _failed(place: _Place) -> bool:
-    return place.opening.done() and place.opening.exception() is not None
+class _Use(Struct):
+    """A site that is used for the time of a block of `async with`, which costs less than a generator."""
+
+    enter: Callable[[str, PlanName | None], _Place]
+    leave: Callable[[_Place], None]
+    id: str
+    plan: PlanName | None
+    place: _Place | None = None
+
+    async def __aenter__(self) -> OpenSite:
+        place = self.place = self.enter(self.id, self.plan)
+        if place.site is not None:
+            return place.site
+        try:
+            await asyncio.wait([asyncio.wrap_future(place.opening)])
+            return place.opening.result()
+        except BaseException:
+            self.leave(place)
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.place is not None:
+            self.leave(self.place)

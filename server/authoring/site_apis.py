@@ -117,7 +117,7 @@ class HostedHandlers(Struct, frozen=True):
     async def _answered(self, request: web.Request, operation: str) -> web.StreamResponse:
         key = request[KEY]
         async with self.work.opened.use(key.site, key.plan) as found:
-            return await found.handlers.by_operation()[operation](request)
+            return await found.by_operation[operation](request)
 
     async def _noted(self, request: web.Request, operation: str) -> web.StreamResponse:
         """Answer a request that changes the site, which is noted where it is to be published by itself.

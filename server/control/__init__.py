@@ -1,5 +1,6 @@
 """Sites, keys and accounts, as the service keeps them. No HTTP and no terminal: those come on top of it."""
 
+from builder.redaction import REDACT, redacted
 from server.control.errors import (
     AmbiguousKey,
     BadKey,
@@ -19,7 +20,6 @@ from server.control.keys.site_keys import ONE_OFF_SECONDS, Created, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.database import ControlDatabase
 from server.control.sqlite.local_database import local_database
-from server.key_redaction import REDACT, redacted
 
 __all__ = [
     "ONE_OFF_SECONDS",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from msgspec import Struct
 
+from builder.redaction import redacted
 from server.control import audit, base62
 from server.control.audit import Action, By, Event
 from server.control.errors import (
@@ -25,7 +26,6 @@ from server.control.errors import (
 from server.control.plans import PLANS, PlanName, Plans
 from server.control.sites import ID_LENGTH
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.key_redaction import redacted
 from server.releases.hosts import PREVIEW_PREFIX
 from server.struct_types import prepare
 

@@ -15,6 +15,7 @@ from server.control.sqlite.database import Transaction
 from server.dashboard.address_pages import ask_by_mail
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import HEADERS
+from server.dashboard.security_mails import PASSWORD, tell_owner
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -113,6 +114,8 @@ async def password(visit: Visit) -> web.StreamResponse:
         typed = {"remove_passkeys": "on"} if given.remove_passkeys else {}
         return _password_form(visit, {"password": sentence(error)}, typed)
     said = " The passkeys are removed." if given.remove_passkeys else ""
+    told = f"The password of your account was changed.{said} All other sessions have ended."
+    tell_owner(visit, visit.who.email, PASSWORD, told)
     return visit.did(ACCOUNT, f"The password is changed. All other sessions have ended.{said}")
 
 

@@ -14,6 +14,7 @@ from server.control.sign_in.one_time_links import OneTimeLink
 from server.dashboard.desk import Desk
 from server.dashboard.forms import pressed
 from server.dashboard.mails import Mail
+from server.dashboard.security_mails import ADDRESS_CHANGED, tell_owner
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -38,7 +39,7 @@ async def ask(visit: Visit) -> web.StreamResponse:
         link = _look(visit)
     except LinkEnded:
         return visit.show("link-ended.html", 410, purpose="address")
-    return visit.show("address.html", email=link.email, old=visit.desk.accounts.get(link.account or "").email)
+    return visit.show("address.html", email=link.email, old=_email(visit, link))
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
@@ -47,13 +48,19 @@ async def confirm(visit: Visit) -> web.StreamResponse:
     links, token = visit.desk.links, visit.request.match_info["token"]
     try:
         link = _look(visit)
-        own = OwnAccount(visit.desk.database, link.account or "")
+        own, old = OwnAccount(visit.desk.database, link.account or ""), _email(visit, link)
         own.set_email(link.email, with_change=lambda change: links.use(change, "address", token))
     except LinkEnded:
         return visit.show("link-ended.html", 410, purpose="address")
     except EmailTaken as error:
         raise Failure("INVALID_QUERY", sentence(error)) from None
+    told = f"Your account has the address {link.email} from now on, and this one no more."
+    tell_owner(visit, old, ADDRESS_CHANGED, told)
     return visit.show("address-done.html", email=link.email)
+
+
+def _email(visit: Visit, link: OneTimeLink) -> str:
+    return visit.desk.accounts.get(link.account or "").email
 
 
 def _look(visit: Visit) -> OneTimeLink:

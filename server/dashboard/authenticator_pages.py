@@ -17,6 +17,7 @@ from server.dashboard.account_pages import ACCOUNT
 from server.dashboard.forms import form, pressed
 from server.dashboard.json_bodies import answer_json, json_body
 from server.dashboard.pages import see
+from server.dashboard.security_mails import CODES_OFF, PASSKEY, tell_owner
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -75,7 +76,11 @@ async def show_recovery(visit: Visit) -> web.StreamResponse:
 async def turn_off_codes(visit: Visit) -> web.StreamResponse:
     """Ask for codes no more."""
     await pressed(visit.request)
+    was_on = visit.desk.codes.state(visit.who.id) == "on"
     visit.desk.codes.turn_off(visit.who.id)
+    if was_on:
+        told = "Codes were switched off: the password alone opens your account."
+        tell_owner(visit, visit.who.email, CODES_OFF, told)
     return visit.did(ACCOUNT, "Codes are off: the password alone opens this account.")
 
 
@@ -127,6 +132,8 @@ async def create_passkey(visit: Visit) -> web.StreamResponse:
         await visit.desk.slow.do(visit.desk.passkeys.create, visit.who.id, given.answer, given.label)
     except (WrongPasskey, InvalidLabel) as error:
         return _refused(sentence(error))
+    told = "A passkey was added to your account: the device that has it can sign in without your password."
+    tell_owner(visit, visit.who.email, PASSKEY, told)
     done = visit.keep("The passkey is added: you can sign in with it from now on.")
     return answer_json(msgspec.json.encode({"next": f"{ACCOUNT}?done={done}"}))
 

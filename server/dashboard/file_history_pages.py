@@ -70,7 +70,10 @@ class FileSide(Struct, frozen=True):
 
 
 class VersionsView(Struct, frozen=True):
-    """The last versions of a file, and the one that is shown, before and after, compared where it is text."""
+    """The last versions of a file, and the one that is shown, before and after, compared where it is text.
+
+    `is_present` says that the file is now as it was after that one.
+    """
 
     all: Sequence[RevisionView]
     shown: RevisionView | None = None
@@ -78,6 +81,7 @@ class VersionsView(Struct, frozen=True):
     after: FileSide = FileSide()
     change: Difference | None = None
     is_text: bool = False
+    is_present: bool = False
 
 
 class DeletedFile(Struct, frozen=True):
@@ -249,7 +253,8 @@ def _versions(opened: OpenSite, names: Names, file: str, wanted: str) -> Version
     is_text = file.rpartition(".")[2].lower() in _TEXTS
     compared = is_text and before.is_kept and after.is_kept
     change = file_views(opened.history, {file: pair})[0].change if compared else None
-    return VersionsView(views, view(shown, names), before, after, change, compared)
+    is_present = shown is found[0]
+    return VersionsView(views, view(shown, names), before, after, change, compared, is_present)
 
 
 _TEXTS = frozenset({*TEXT, "json", "svg", "xml"})

@@ -44,11 +44,15 @@ class _Restore(Struct, frozen=True):
 
 
 class Versions(Struct, frozen=True):
-    """The last versions of a page, and the one that is shown; none where nothing was ever changed."""
+    """The last versions of a page, and the one that is shown; none where nothing was ever changed.
+
+    `is_present` says that the page is now as it was after that one.
+    """
 
     all: Sequence[RevisionView]
     shown: RevisionView | None
     files: Sequence[FileView]
+    is_present: bool
 
 
 async def history(visit: Visit) -> web.StreamResponse:
@@ -90,7 +94,7 @@ def _versions(opened: OpenSite, names: Names, path: str, wanted: str) -> Version
     shown = next((each for each in revisions if each.id == wanted), revisions[0] if revisions else None)
     files = file_views(opened.history, changes_in(shown, path)) if shown else ()
     views = [view(each, names) for each in revisions]
-    return Versions(views, view(shown, names) if shown else None, files)
+    return Versions(views, view(shown, names) if shown else None, files, shown in revisions[:1])
 
 
 ROUTES = (

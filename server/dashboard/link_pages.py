@@ -29,6 +29,7 @@ from server.control.sqlite.database import Transaction
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError, form
 from server.dashboard.mails import Mail
+from server.dashboard.security_mails import PASSWORD, tell_owner
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -216,6 +217,9 @@ async def reset(visit: Visit) -> web.StreamResponse:
     except WeakPassword as error:
         typed = {"remove_passkeys": "on"} if given.remove_passkeys else {}
         return _page(visit, "reset", {"password": sentence(error)}, typed)
+    said = " The passkeys are removed." if given.remove_passkeys else ""
+    told = f"The password of your account was changed by a link for who has forgotten it.{said}"
+    tell_owner(visit, account.email, PASSWORD, f"{told} All sessions have ended.")
     return _entered(visit, account)
 
 

@@ -26,7 +26,7 @@ PATIENCE, GOODBYE = 30.0, 3.0
 _LOOK = 0.2
 """Seconds between two looks whether the time is over."""
 WAITING = 100
-"""Mails that may wait for it."""
+"""Mails that may wait for it, of those with links and of those that tell of a change, each."""
 _BUSY = Failure("TOO_BUSY", "many mails wait to be sent: try again in a minute", {"Retry-After": "60"})
 _LOG = logging.getLogger("twinpress.mail")
 
@@ -53,7 +53,7 @@ class Mails:
         self._settings = settings
         self._address = address
         self._pool = ThreadPoolExecutor(1, "twinpress-mail")
-        self._room = BoundedSemaphore(WAITING)
+        self._room, self._told = BoundedSemaphore(WAITING), BoundedSemaphore(WAITING)
         self._left = 0
         self._ends_at: float | None = None
 
@@ -71,7 +71,16 @@ class Mails:
         """Have a mail made and sent later; `make` may find that none is due. Raises Failure in a crowd."""
         if not self._room.acquire(blocking=False):
             raise _BUSY
-        self._pool.submit(self._send, make)
+        self._pool.submit(self._send, make, self._room)
+
+    def tell(self, make: Callable[[], Mail]) -> None:
+        """Have a mail sent later about what was done already, however many with links wait."""
+        if self._settings is None:
+            return
+        if self._told.acquire(blocking=False):
+            self._pool.submit(self._send, make, self._told)
+        else:
+            _LOG.error("a mail could not be sent: too many wait")
 
     def close(self) -> None:
         """End, when the mail that was begun is sent or GOODBYE is over; those that wait are not sent."""
@@ -81,7 +90,7 @@ class Mails:
             said = "1 mail was" if self._left == 1 else f"{self._left} mails were"
             _LOG.error("%s not sent: the service ends", said)
 
-    def _send(self, make: Callable[[], Mail | None]) -> None:
+    def _send(self, make: Callable[[], Mail | None], room: BoundedSemaphore) -> None:
         try:
             if self.is_closing:
                 self._left += 1
@@ -92,7 +101,7 @@ class Mails:
         except Exception as error:  # noqa: BLE001 - the last resort of a thread: it is told
             _LOG.error("a mail could not be sent: %s", error)
         finally:
-            self._room.release()
+            room.release()
 
     def _composed(self, mail: Mail, settings: MailSettings) -> bytes:
         message = EmailMessage(policy.SMTP)

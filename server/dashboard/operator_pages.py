@@ -108,7 +108,7 @@ async def turn_codes_off(visit: Visit) -> web.StreamResponse:
     if not visit.desk.codes.turn_off(found.id, _by(visit)):
         raise Failure("NOT_FOUND", "this account is asked for no codes")
     if visit.desk.mails.are_sent:
-        visit.desk.mails.send(partial(_codes_off_mail, visit.desk.address.authority, found.email))
+        visit.desk.mails.tell(partial(_codes_off_mail, visit.desk.address.authority, found.email))
     return visit.did(_path(found), f"{found.email} is asked for no codes any more.")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from builder import paths
 from builder.errors import (
     InvalidPath,
+    NotAFile,
     PageLimitReached,
     PageNotFound,
     PageTooLarge,
@@ -122,5 +123,8 @@ async def use(visit: Visit, site: HostedSite, work: Callable[[OpenSite], T]) -> 
     """Do work on the site's files, apart from the event loop. Raises Failure where the store refuses."""
     try:
         return await visit.desk.sites.use(site, work)
+    except NotAFile as error:
+        hint = "whoever runs the service can move it away"
+        raise Failure("PATH_CONFLICT", f"{error} ({hint})") from error
     except (StorageError, InvalidPath, PathConflict, PageNotFound, PageTooLarge, PageLimitReached) as error:
         raise failure_of(error) from error

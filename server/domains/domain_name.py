@@ -13,7 +13,7 @@ from msgspec import Struct
 from publicsuffixlist import PublicSuffixList
 
 from builder.errors import TwinpressError
-from server.key_redaction import redacted
+from builder.redaction import redacted
 
 TXT = "_twinpress"
 """The label, before a domain, of the record that proves whose it is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,8 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, Level
+from builder.redaction import without_secrets
 from builder.site import Site, SitePage
-from server.key_redaction import redacted
 
 FOLDER = "findings"
 """The folder in the data folder: a file for each site, by its id. All of it can be found out anew."""
@@ -24,7 +23,6 @@ MOST_TOLD = 2_000
 """Findings that are kept one by one, errors first; of others the numbers are, by file."""
 DRAFT_SECONDS = 600.0
 """Seconds after which a file that was being written is one of a process that was killed."""
-_LOGIN = re.compile(r"(://[^\s:/@`]*:)[^\s/@`]+@")
 _RANK = {Level.ERROR: 0, Level.WARNING: 1, Level.INFO: 2}
 
 
@@ -145,14 +143,10 @@ def _foremost(diagnostics: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
 
 
 def _masked(one: Diagnostic) -> Diagnostic:
-    message, hint = _without_secrets(one.message), _without_secrets(one.hint)
+    message, hint = without_secrets(one.message), without_secrets(one.hint)
     if (message, hint) == (one.message, one.hint):
         return one
     return replace(one, message=message, hint=hint)
-
-
-def _without_secrets(text: str) -> str:
-    return _LOGIN.sub(r"\1...@", redacted(text))
 
 
 _FileTimes = tuple[int, int]

@@ -31,7 +31,7 @@ PATIENCE = 30.0
 _PAUSE = 0.02
 log = logging.getLogger("twinpress.history")
 _NO_ROOM = (
-    "The disk has too little room for the reserve of %d MB. "
+    "The disk has too little room for the reserve of %d KB. "
     "When it is full, you may have to free some room on it before you can delete a page"
 )
 _RARELY, _LEAST = 100, 5.0
@@ -119,11 +119,12 @@ class HistoryFold:
         """Keep some room for when the disk is full, or tell that there is none to be kept, once."""
         try:
             with self._lock.hold() as state:
-                is_kept = reserve.keep(state) > reserve.SIZE // 2
+                size = reserve.whole(state)
+                is_kept = reserve.keep(state) > size // 2
         except (StorageBusy, OSError):
             return  # the next one does it; whatever cannot be written is told of the history itself
         if not is_kept and not self._is_told:
-            log.warning(_NO_ROOM, reserve.SIZE // 1024**2)
+            log.warning(_NO_ROOM, size // 1024)
         self._is_told = not is_kept
 
     def _fold_or_mend(self, act: Callable[[int, Repository], None], state: int) -> None:

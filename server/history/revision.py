@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from builder import redaction
 from builder.store import ChangeNote, FileChange, KeptBytes
-from server import key_redaction
 from server.history.contents import id_of
 
 
@@ -87,6 +87,4 @@ def record(revision: Revision, zone: tzinfo | None = None) -> dict[str, object]:
 
 def redacted(note: ChangeNote) -> ChangeNote:
     """The note without the text of a key, should somebody have put one into a label."""
-    return ChangeNote(
-        *(key_redaction.redacted(text) for text in (note.key, note.label, note.act, note.about))
-    )
+    return ChangeNote(*(redaction.redacted(text) for text in (note.key, note.label, note.act, note.about)))

@@ -21,8 +21,8 @@ import mmap
 import os
 import struct
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -91,34 +91,24 @@ class SharedBuckets:
 
     def get(self, key: str, now: float) -> Bucket | None:
         """Return the bucket of a key; None for one that has none."""
-        digest, places = _places(key)
-        for at in places:
-            found, left, then = _RECORD.unpack_from(self._table, at)
+        digest, begin = _place(key)
+        for found, left, then in _RECORD.iter_unpack(self._table[begin : begin + _SET]):
             if found == digest:
                 return (left, then) if 0 <= then <= now and left >= 0 else None
         return None
 
     def set(self, key: str, bucket: Bucket) -> None:
         """Keep the bucket of a key."""
-        digest, places = _places(key)
-        records = {at: _RECORD.unpack_from(self._table, at) for at in places}
-        mine = [at for at, record in records.items() if record[0] == digest]
-        at = mine[0] if mine else min(records, key=lambda at: _age(records[at][2], bucket[1]))
-        _RECORD.pack_into(self._table, at, digest, *bucket)
+        digest, begin = _place(key)
+        records = list(_RECORD.iter_unpack(self._table[begin : begin + _SET]))
+        mine = next((at for at, record in enumerate(records) if record[0] == digest), None)
+        if mine is None:
+            mine = min(range(WAYS), key=lambda at: _age(records[at][2], bucket[1]))
+        _RECORD.pack_into(self._table, begin + mine * _RECORD.size, digest, *bucket)
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self) -> AbstractContextManager[None]:
         """Hold other processes off, for the time of the block."""
-        end = 0.0
-        while not _locked(self._file):
-            end = end or time.monotonic() + PATIENCE
-            if time.monotonic() > end:
-                break
-            time.sleep(_PAUSE)
-        try:
-            yield
-        finally:
-            fcntl.flock(self._file, fcntl.LOCK_UN)
+        return _Turn(self._file)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -126,11 +116,28 @@ class SharedBuckets:
         os.close(self._file)
 
 
-def _places(key: str) -> tuple[bytes, range]:
-    """The digest of a key, and where the records of its set are."""
+class _Turn(Struct):
+    """The lock of the file for a block: each request takes it, and a generator costs half as much again."""
+
+    file: int
+
+    def __enter__(self) -> None:
+        end = 0.0
+        while not _locked(self.file):
+            end = end or time.monotonic() + PATIENCE
+            if time.monotonic() > end:
+                break
+            time.sleep(_PAUSE)
+
+    def __exit__(self, *_: object) -> None:
+        fcntl.flock(self.file, fcntl.LOCK_UN)
+
+
+@lru_cache(maxsize=4_096)
+def _place(key: str) -> tuple[bytes, int]:
+    """The digest of a key, and where the records of its set begin."""
     digest = blake2b(key.encode(), digest_size=16).digest()
-    begin = int.from_bytes(digest[:4], "big") % SETS * _SET
-    return digest, range(begin, begin + _SET, _RECORD.size)
+    return digest, int.from_bytes(digest[:4], "big") % SETS * _SET
 
 
 def _age(then: float, now: float) -> float:

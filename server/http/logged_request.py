@@ -8,7 +8,7 @@ from collections.abc import Callable
 from aiohttp import web
 from msgspec import Struct
 
-from server.key_redaction import redacted
+from builder.redaction import redacted
 
 _ENCODED = re.compile(r"%(3\d|[46][1-9a-f]|[57][0-9a]|5f)", re.IGNORECASE)
 """A letter, digit or `_` that need not be percent-encoded."""

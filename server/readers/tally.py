@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
-from server.key_redaction import REDACT
+from builder.redaction import REDACT
 from server.readers.audience import OTHERS, ReaderKind
 
 Subject = Literal["people", "agents", "bots", "agent", "vain_people", "vain_agents", "search"]

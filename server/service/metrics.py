@@ -70,6 +70,8 @@ class Metrics:
             buckets=SECONDS,
             registry=registry,
         )
+        # To find a metric by its labels costs more than to count.
+        self._kinds: dict[tuple[str, str, str, int], tuple[Counter, Histogram]] = {}
         registry.register(ReadMetrics(self._reads))
         self._refused = Counter(
             "twinpress_sign_ins_refused",
@@ -86,8 +88,13 @@ class Metrics:
         """Count a request."""
         api, route = request.area or NONE, request.route or NONE
         method = request.method if request.method in METHODS else OTHER
-        self._requests.labels(api, route, method, str(request.status)).inc()
-        self._seconds.labels(api, route).observe(request.seconds)
+        kind = api, route, method, request.status
+        if kind not in self._kinds:
+            number = self._requests.labels(api, route, method, str(request.status))
+            self._kinds[kind] = number, self._seconds.labels(api, route)
+        number, seconds = self._kinds[kind]
+        number.inc()
+        seconds.observe(request.seconds)
         if request.method == "POST" and route.startswith(_SIGN_IN) and request.status in _REFUSED:
             self._refused.inc()
 

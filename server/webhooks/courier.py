@@ -10,6 +10,7 @@ from builder.errors import TwinpressError
 from server.control.notices.deliveries import Notices, QueuedNotice
 from server.control.notices.events import NoticeEvent, from_body
 from server.control.notices.webhooks import Webhooks
+from server.log_repeats import Repeats
 from server.process.faults import describe
 from server.webhooks.signed_call import WebhookCall, call
 
@@ -17,6 +18,9 @@ _LOOK = 1.0
 """Seconds between two looks for notices."""
 COURIERS = 4
 """Notices that are on their way at a time: a host that does not answer holds up few others."""
+AGAIN = 60.0
+"""Seconds after which a fault that goes on is told again: couriers meet it each second."""
+_FAULT = "Delivering notices failed"
 _GOODBYE = 3.0
 _FINE = range(200, 300)
 _MOVED = range(300, 400)
@@ -43,6 +47,8 @@ class Couriers:
         self._tell = tell
         self._private = private
         self._ended = threading.Event()
+        self._repeats = Repeats(AGAIN)
+        self._telling = threading.Lock()
         self._threads = [
             threading.Thread(target=self._work, name=f"twinpress-courier-{number}", daemon=True)
             for number in range(COURIERS)
@@ -69,7 +75,7 @@ class Couriers:
                     self._deliver(notice)
                     continue
             except Exception as error:  # noqa: BLE001 - the last resort: it is told, and others go on
-                self._tell(f"Delivering notices failed: {describe(error)}")
+                self._failed(error)
             self._ended.wait(_LOOK)
 
     def _deliver(self, notice: QueuedNotice) -> None:
@@ -79,7 +85,7 @@ class Couriers:
             self._notices.failed(notice, error.message)
             return
         except Exception as error:  # noqa: BLE001 - else it would be tried for ever
-            self._tell(f"Delivering notices failed: {describe(error)}")
+            self._failed(error)
             self._notices.failed(notice, "Twinpress failed")
             return
         if status is None or status in _FINE:
@@ -87,6 +93,14 @@ class Couriers:
         else:
             said = "it leads elsewhere, where it is not followed" if status in _MOVED else "it was refused"
             self._notices.failed(notice, said, status)
+
+    def _failed(self, error: Exception) -> None:
+        """Tell of a fault of ours; of what goes on, as when the disk is full, once in a while."""
+        with self._telling:
+            left_out = self._repeats.hear(_FAULT)
+        if left_out is not None:
+            more = f" (so it did {left_out:,} times more since it was told last)" if left_out else ""
+            self._tell(f"{_FAULT}: {describe(error)}{more}")
 
     def _sent(self, notice: QueuedNotice) -> int | None:
         """Send a notice; gives the status of the answer, None for a mail. Raises TwinpressError."""

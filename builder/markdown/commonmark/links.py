@@ -18,6 +18,7 @@ from markdown_it.token import Token
 
 from builder.links import urls
 from builder.markdown.commonmark.parser_notes import Note, note
+from builder.redaction import beginning
 
 RULE = "refused_links"
 
@@ -67,7 +68,10 @@ def refuse(state: StateCore) -> None:
             token.children = list(_without(token.children or (), _is_link))
         elif refused := [href for link in links for href in _refused_in(link)]:
             for href in refused:
-                note(state.env, Note("link-unsafe", line, f"`{href[:80]}` may not be linked", near=href[:40]))
+                note(
+                    state.env,
+                    Note("link-unsafe", line, f"`{beginning(href, 80)}` may not be linked", near=href[:40]),
+                )
             token.children = list(_without(token.children or (), _is_refused))
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
 from builder.markdown.mdx.tag_hints import nearest
+from builder.redaction import beginning
 from components import labels
 from components.attributes import Attribute, attributes
 from components.base import Component
@@ -122,4 +123,4 @@ def _shown(one: Given) -> str:
     if one.value is True and not one.braced:
         return "without a value"
     text = _written(one.value)
-    return f"`{text if len(text) <= 40 else text[:39] + '…'}`"
+    return f"`{beginning(text, 40, '…')}`"

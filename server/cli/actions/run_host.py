@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import shlex
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from builder.errors import TwinpressError
+from builder.workers.processors import COLLECT
 from server.cli.terminal import console
 from server.cli.terminal.server_lines import address
 from server.cli.terminal.service_log import LogFormat, ServiceLog, explained, open_log
@@ -143,6 +145,7 @@ def _run(chosen: _Options, log: ServiceLog) -> int:
     settings = _settings(chosen)
     _check_sign_up(settings)
     waits = settings.databases and not settings.dsn
+    gc.set_threshold(COLLECT)
     log.say("Starting; the first time, PostgreSQL is set up ..." if waits else "Starting ...")
     run_service(settings, HostNarrator(settings, log))
     if sys.stderr.isatty() and chosen.log_format == "text":

@@ -53,7 +53,7 @@ def misused(error: click.ClickException) -> None:
 
 def _shown(text: str) -> str:
     """The text without keys: terminals and the logs of CI are read by others."""
-    from server.key_redaction import redacted  # noqa: PLC0415 - only where something fails
+    from builder.redaction import redacted  # noqa: PLC0415 - only where something fails
 
     return redacted(text)
 

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from builder.errors import TwinpressError
+from builder.redaction import redacted
 from server.cli.terminal import console
 from server.cli.terminal.server_lines import PATH_SHOWN, access_line
 from server.http.logged_request import LoggedRequest
-from server.key_redaction import redacted
 
 Level = Literal["info", "warning", "error"]
 LogFormat = Literal["text", "json"]

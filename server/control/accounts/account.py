@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from builder.redaction import redacted
 from server.control.errors import AccountNotFound, LastOperator
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
-from server.key_redaction import redacted
 from server.struct_types import prepare
 
 

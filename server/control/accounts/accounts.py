@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from builder.redaction import redacted
 from server.control import audit, base62
 from server.control.accounts.account import SELECT, Account, check_last_operator, get, to_account, unknown
 from server.control.accounts.emails import check_email, folded
@@ -16,7 +17,6 @@ from server.control.audit import OPERATOR, Action, Event
 from server.control.errors import EmailTaken, InvalidReason, WrongPassword
 from server.control.plans import PlanName
 from server.control.sqlite.database import ControlDatabase, Transaction
-from server.key_redaction import redacted
 
 ID_LENGTH = 16
 

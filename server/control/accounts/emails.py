@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from builder.redaction import redacted
 from server.control.errors import InvalidEmail
-from server.key_redaction import redacted
 
 LONGEST, LONGEST_LOCAL = 254, 64
 # The rule of HTML for `<input type="email">`, so that a form and a command line take the same. It is ASCII

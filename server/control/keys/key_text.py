@@ -14,9 +14,9 @@ import re
 import zlib
 from enum import StrEnum
 
+from builder.redaction import redacted
 from server.control import base62
 from server.control.errors import InvalidLabel
-from server.key_redaction import redacted
 
 RANDOM, CHECKSUM = 40, 6
 

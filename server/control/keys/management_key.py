@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from server import key_redaction
+from builder import redaction
 from server.control.errors import KeyNotFound
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
 from server.struct_types import prepare
@@ -61,6 +61,6 @@ def get(reader: Transaction | ControlDatabase, key: str) -> ManagementKey:
     # Other texts cannot even be asked for: a command line may hold bytes that are no text.
     rows = reader.read(f"{SELECT} WHERE management_keys.id = ?", (key,)) if key.isascii() else []
     if not rows:
-        shown = key_redaction.redacted(key)
+        shown = redaction.redacted(key)
         raise KeyNotFound(f"there is no key with the id `{shown}`", hint="look it up in the list of keys")
     return to_key(rows[0])

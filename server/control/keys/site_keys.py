@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from server import key_redaction
+from builder import redaction
 from server.control import audit, base62
 from server.control.audit import Action, By, Event
 from server.control.errors import AmbiguousKey, BadKey, DisabledKey, ExpiredKey, KeyNotFound
@@ -118,7 +118,7 @@ class SiteKeys:
         if exact:
             ids = ", ".join(record.id for record in exact)
             raise AmbiguousKey(f"{len(exact)} keys are called `{name}`", hint=f"give the id of one: {ids}")
-        shown = key_redaction.redacted(name)
+        shown = redaction.redacted(name)
         hint = "give its id, its label or its last four characters; `twinpress key list` shows them"
         raise KeyNotFound(f"there is no key `{shown}`", hint=hint)
 

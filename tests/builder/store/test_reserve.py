@@ -78,7 +78,7 @@ def test_nothing_that_is_written_takes_room_that_is_owed(
     site = site_of(tmp_path)
     size, write = WRITES[name]
     free = reserve.SIZE + 3 * size
-    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_frsize=1))
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_blocks=2**40, f_frsize=1))
     with ContentStore(site) as store:
         free -= 1
         with pytest.raises(StorageError) as refused:
@@ -168,4 +168,23 @@ def test_its_room_is_given_back_for_a_second_try_and_taken_again(tmp_path: Path)
         store.delete("docs/a")
     assert (disk.refused, content(site)) == (1, {"docs/b.md": "b"})
     assert (file.stat().st_size, reserve.is_whole(state)) == (reserve.SIZE, True)
+    os.close(state)
+
+
+@pytest.mark.parametrize(
+    ("disk", "free", "expected"),
+    [
+        (2**40, reserve.PLENTY * reserve.SIZE, reserve.SIZE),
+        (2**40, reserve.PLENTY * reserve.SIZE - 1, 0),
+        (32 * 2**20, 16 * 2**20, 2**20),
+        (32 * 2**20, 2**20, 0),
+    ],
+)
+def test_a_small_disk_has_a_small_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: int, free: int, expected: int
+) -> None:
+    room = SimpleNamespace(f_bavail=free, f_blocks=disk, f_frsize=1)
+    monkeypatch.setattr(os, "statvfs", lambda _: room)
+    state = os.open(tmp_path, os.O_RDONLY)
+    assert (reserve.keep(state), reserve.is_whole(state)) == (expected, expected > 0)
     os.close(state)

@@ -20,9 +20,12 @@ import pytest
 from msgspec import structs
 
 from builder.errors import StorageError
+from builder.store import ChangeNote
 from server.authoring import open_sites
 from server.authoring.open_sites import OpenSites
+from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.site_key_limits import ClientLimits
+from server.authoring.structs import PutCategory
 from server.control import audit
 from server.control.audit import KeyWrites
 from server.control.errors import DatabaseError, DatabaseLocked, SiteNameTaken, SiteNotFound
@@ -433,6 +436,9 @@ def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: 
         assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10 * MIB
         category = {"path": "docs/g", "label": "G"}
         assert service.ask("POST", "/ai/category", key, category)[0] == 507
+        with service.work.opened.using(site) as opened:
+            owner = ChangeAuthor(ChangeNote(label="dashboard"), lambda: None)
+            assert opened.service.category(PutCategory(**category), owner).label == "G"
         assert service.ask("DELETE", "/ai/page?path=docs/berths", key)[0] == 200
         service.database.write("UPDATE accounts SET plan = 'premium'")
         assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201

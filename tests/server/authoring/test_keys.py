@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import time
@@ -14,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from builder.redaction import REDACT
 from server.authoring.site_key_limits import ClientLimits
 from server.control import base62
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import ONE_OFF_SECONDS, SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
-from server.key_redaction import REDACT
 from tests.server.authoring.client import authoring
 from tests.server.authoring.inside import BASE, Hosted, hosted
 from tests.sites import write_site
@@ -226,7 +225,7 @@ def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> N
         shown = "\n".join((*client.preview.lines, *client.preview.results))
         assert key[:20] not in shown
         assert "\x1b[31m" not in shown
-        keys = {found[0] for found in re.finditer(REDACT, shown) if len(found[0]) > 20}
+        keys = {found[0] for found in REDACT.finditer(shown) if len(found[0]) > 20}
         assert keys == {client.key}
 
 

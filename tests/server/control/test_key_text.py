@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builder.redaction import redacted
 from server.control import base62
 from server.control.keys.key_text import PREFIXES, KeyKind, generate, kind_of
-from server.key_redaction import redacted
 
 FORMS = {
     KeyKind.ONE_OFF: r"dpk_[0-9A-Za-z]{46}",

@@ -217,3 +217,24 @@ def test_a_file_that_differs_only_in_case_is_not_uploaded(ann: Browser) -> None:
     upload(ann, "static", "Boat.png", PNG)
     page = upload(ann, "static", "boat.png", PNG)
     assert (page.status, "only in case" in page.words) == (422, True)
+
+
+def test_a_symbolic_link_is_neither_deleted_nor_replaced(dashboard: Dashboard, ann: Browser) -> None:
+    other = root(dashboard).parent / "other"
+    other.write_bytes(PNG)
+    link = root(dashboard) / "static/link.png"
+    link.symlink_to(other)
+    deleted = ann.post(f"{FILES}/delete", {"file": "static/link.png"})
+    for page in (deleted, upload(ann, "static", "link.png", PNG)):
+        assert page.status in {409, 422}
+        assert "a symbolic link" in page.words
+    assert link.is_symlink()
+    assert other.read_bytes() == PNG
+
+
+def test_the_present_version_of_a_file_is_not_offered_to_be_restored(ann: Browser) -> None:
+    upload(ann, "static", "boat.png", PNG)
+    upload(ann, "static", "boat.png", PNG + b"2")
+    page = ann.get(f"{FILES}/history?path=static/boat.png")
+    assert "Restore this version" not in page.words
+    assert "Restore the file as it was before" in page.words

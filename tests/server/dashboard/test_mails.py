@@ -6,6 +6,7 @@ import email
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,10 +15,14 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import cast
 
+import pyotp
 import pytest
 
-from server.dashboard.mails import GOODBYE, Mail, Mails, MailSettings
+from server.dashboard.mails import GOODBYE, WAITING, Mail, Mails, MailSettings
+from server.dashboard.security_mails import ADDRESS_CHANGED, CODES_OFF
+from server.dashboard.security_mails import PASSWORD as PASSWORD_CHANGED
 from server.dashboard.service_address import service_address
+from server.http.failure import Failure
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
 from tests.waiting import PATIENCE, until
 
@@ -98,6 +103,59 @@ def test_a_new_address_counts_when_its_mail_was_read_and_the_old_one_is_told(pos
     assert "Your address is confirmed" in other.post(path).words
     assert [one.email for one in post.dashboard.desk.accounts.list()] == [NEW]
     assert other.post(path).status == other.get(path).status == 410
+
+
+def test_the_owner_is_told_what_was_changed_about_the_way_in(post: Post) -> None:
+    ann = post.dashboard.signed_in(ANN)
+    ann.post("/account/password", {"password": "another long sentence"})
+    ann.post("/account/codes")
+    account = post.dashboard.desk.accounts.find(ANN)
+    secret = post.dashboard.desk.codes.begun(account.id)
+    ann.post("/account/codes/off")  # it was not on yet
+    ann.post("/account/codes")
+    secret = post.dashboard.desk.codes.begun(account.id)
+    ann.post("/account/codes/confirm", {"code": pyotp.TOTP(secret).now()})
+    ann.post("/account/codes/off")
+    ann.post("/account/email", {"email": NEW})
+    mails = post.mails(4)
+    (path,) = [found for mail in mails for found in re.findall(r"/address/[\w-]+", mail.get_content())]
+    post.dashboard.browser().post(path)
+    told = {mail["Subject"]: mail for mail in post.mails(5)}
+    for subject in (PASSWORD_CHANGED, CODES_OFF, ADDRESS_CHANGED):
+        assert told[subject]["To"] == ANN
+        text = told[subject].get_content()
+        assert "/account" in text
+        assert not any(word in text for word in ("another long sentence", secret, path))
+
+
+def test_a_password_that_was_chosen_by_a_link_is_told_too(post: Post) -> None:
+    post.ask("/forgotten", ANN)
+    link = post.link()
+    post.dashboard.browser().post(link, {"password": "another long sentence"})
+    told = {mail["Subject"]: mail.get_content() for mail in post.mails(2)}
+    assert link not in told[PASSWORD_CHANGED]
+    assert "forgotten" in told[PASSWORD_CHANGED]
+
+
+def test_a_crowd_of_links_keeps_no_mail_back_that_tells_of_a_change(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    command = (
+        sys.executable,
+        "-c",
+        "import sys; open(sys.argv[1], 'ab').write(sys.stdin.buffer.read())",
+        str(kept),
+    )
+    mails = Mails(MailSettings(command, "noreply@example.com"), service_address("http://localhost:8080"))
+    gate = threading.Event()
+    mails.send(lambda: gate.wait() and None)
+    for _ in range(WAITING - 1):
+        mails.send(lambda: None)
+    with pytest.raises(Failure):
+        mails.send(lambda: None)
+    mails.tell(lambda: Mail(ANN, "Told", ("A text.",)))
+    gate.set()
+    until(lambda: kept.exists() and "Told" in kept.read_text())
+    mails.close()
 
 
 def test_a_new_password_ends_the_link_to_a_new_address(post: Post) -> None:

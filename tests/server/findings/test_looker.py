@@ -69,6 +69,19 @@ def test_a_site_is_looked_at_when_it_was_changed(tmp_path: Path) -> None:
     assert faults == []
 
 
+def test_a_site_is_looked_at_when_its_settings_or_files_were_changed(tmp_path: Path) -> None:
+    with looking(tmp_path / "data") as one:
+        store = one.opened.store
+        store.write("docs/a", "md", "![a boat](/boat.png)\n")
+        one.looker.start(print)
+        until(lambda: one.errors == 1)
+        store.replace_file("static/boat.png", b"\x89PNG", expected=None)
+        until(lambda: one.errors == 0)
+        settings = store.read_file("site.yml")
+        store.replace_file("site.yml", settings + b"favicon: no.png\n", expected=settings)
+        until(lambda: one.errors)
+
+
 def test_a_site_that_has_not_changed_is_looked_at_once(tmp_path: Path) -> None:
     with looking(tmp_path / "data") as one:
         one.looker.start(print)

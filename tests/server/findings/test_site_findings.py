@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from builder.diagnostics import Diagnostic
 from builder.plan.options import Options
 from builder.produce.check_site import check_site
@@ -132,6 +134,18 @@ def test_no_secret_that_somebody_wrote_in_a_page_is_told(tmp_path: Path) -> None
     kept, _ = looked(root)
     shown = "".join(f"{one.message} {one.hint}" for found in (kept, now(root, kept)) for one in found.told)
     assert "svc_docs_..." in shown
+    assert "a1a1" not in shown
+    assert "hidden" not in shown
+
+
+@pytest.mark.parametrize("before", range(0, 80, 7))
+def test_nothing_of_a_secret_is_left_where_a_long_name_is_cut(tmp_path: Path, before: int) -> None:
+    key, word = "svc_docs_" + "a1" * 23, "hidden" * 20
+    names = (f"{'x' * before}{key}{'x/' * 60}", f"postgresql://quay{'x' * before}:{word}@db.example.com/quay")
+    root = write_site(tmp_path / "site", {"docs/a.md": f"[no]({names[0]}.md)\n\n[no](<{names[1]}/>)\n"})
+    kept, _ = looked(root)
+    shown = "".join(f"{one.message} {one.hint}" for one in kept.told)
+    assert "…" in shown
     assert "a1a1" not in shown
     assert "hidden" not in shown
 

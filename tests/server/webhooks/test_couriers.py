@@ -29,7 +29,7 @@ from server.control.sealing import Keyring, open_keyring, rotation
 from server.control.sealing.key_file import KeyFile
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.webhooks.courier import Couriers
+from server.webhooks.courier import COURIERS, Couriers
 from tests.server.control.people import account
 from tests.server.webhooks.receiver import FINE, Receiver, answering, receiver
 from tests.waiting import until
@@ -323,3 +323,21 @@ def test_every_event_has_words_and_comes_back_from_its_json(event: NoticeEvent) 
     assert json.loads(body)["event"] == event.name
     assert from_body(body) == event
     assert all(event.paragraphs())
+
+
+def test_a_fault_that_goes_on_is_not_told_each_second(told: Told) -> None:
+    class Broken(Notices):
+        """Notices that nobody can read, as where the disk is broken."""
+
+        def take(self) -> None:
+            tries.append(1)
+            raise OSError(5, "Input/output error")
+
+    tries: list[int] = []
+    faults: list[str] = []
+    broken = Broken(told.database, lambda: told.now)
+    with closing(Couriers(broken, told.webhooks, lambda *_: None, faults.append)) as made:
+        made.start()
+        until(lambda: len(tries) > 2 * COURIERS)
+    (fault,) = faults
+    assert "Delivering notices failed: OSError: [Errno 5] Input/output error" in fault
