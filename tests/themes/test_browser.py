@@ -290,7 +290,7 @@ def test_the_menu_of_a_large_site_unfolds(open_page: Open) -> None:
     expect(menu.get_by_role("link", name="The first")).to_have_attribute("href", "/docs/big/one")
     menu.locator("summary[aria-label='Deep: pages']").click()
     expect(menu.get_by_role("link", name="The second")).to_be_visible()
-    expect(menu.locator("details")).to_have_count(2)
+    expect(menu.locator(".tp-tree details")).to_have_count(2)
 
 
 FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -308,12 +308,12 @@ def test_the_menu_keeps_its_place(open_page: Open, base: str) -> None:
 
 def test_the_menu_keeps_what_was_opened_and_closed(open_page: Open, base: str) -> None:
     page = open_page("/")
-    page.locator("#tp-menu summary").click()
+    page.locator(".tp-tree summary").click()
     page.goto(base + "/draft")
-    expect(page.locator("#tp-menu details")).not_to_have_attribute("open", "")
-    page.locator("#tp-menu summary").click()
+    expect(page.locator(".tp-tree details")).not_to_have_attribute("open", "")
+    page.locator(".tp-tree summary").click()
     page.goto(base)
-    expect(page.locator("#tp-menu details")).to_have_attribute("open", "")
+    expect(page.locator(".tp-tree details")).to_have_attribute("open", "")
 
 
 def test_the_menu_shows_the_current_page(open_page: Open) -> None:

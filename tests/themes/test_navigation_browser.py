@@ -113,6 +113,7 @@ def test_a_menu_on_the_phone_opens_no_category_of_the_same_address(browser: Brow
     page.locator(".tp-menu-open").click()
     page.locator(".tp-menu-nav summary").click()
     expect(page.locator(".tp-menu-nav").get_by_role("link", name="Quay")).to_be_visible()
+    expect(page.locator(".tp-menu-nav").get_by_role("link", name="Products")).to_be_hidden()
     kept = page.evaluate("Object.keys(sessionStorage).filter((name) => name.includes('quay'))")
     assert kept == []
     visitor.close()

@@ -97,7 +97,7 @@ def test_every_control_of_the_frame_has_a_name_and_every_navigation_its_own() ->
     document = Document(render(DOC))
     unnamed = [button for button in document.all("button") if not button.get("aria-label")]
     assert [button.get("data-tool") or button.get("popovertarget") for button in unnamed] == [
-        "tp-nav-2",
+        "tp-nav-3",
         "page",
     ]
     assert f">{SITE.words.copy_page}</button>" in render(DOC)

@@ -57,7 +57,8 @@ SITE = SiteView(
     favicon="/favicon.svg",
     nav=(
         NavLinkView("Guide", "/docs/guide/", True),
-        NavLinkView("More", "", False, (NavLinkView("Blog", "https://example.com/blog", False),)),
+        NavLinkView("Blog", "https://example.com/blog", False),
+        NavLinkView("More", "", False, (NavLinkView("Status", "https://status.example.com", False),)),
     ),
     announcement=AnnouncementView("Version 2 is out", "/docs/guide/", "1a2b3c"),
     css=("/brand.css",),

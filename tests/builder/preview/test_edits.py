@@ -173,6 +173,7 @@ def test_a_standalone_page_stays_in_the_sidebar_when_it_is_saved(tmp_path: Path)
     write_site(tmp_path, {"site.yml": f"title: T\n{config}"})
     preview.update({"site.yml"})
     assert given(preview, "about.html") == Clean(tmp_path, None).files["about.html"] != before
+    preview.work(10.0)
     write_site(tmp_path, {"pages/about.md": "# About\n\nMore.\n"})
     preview.update({"pages/about.md"})
     assert preview.pending == 1
