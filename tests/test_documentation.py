@@ -70,7 +70,7 @@ def test_the_page_of_the_command_line_has_every_command_and_exit_code(file: str)
 
 def test_every_environment_variable_is_documented() -> None:
     sources = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")]
-    named = {name for path in sources for name in re.findall(r"TWINPRESS_[A-Z]+", path.read_text("utf-8"))}
+    named = {name for path in sources for name in re.findall(r"TWINPRESS_[A-Z_]+", path.read_text("utf-8"))}
     texts = [ROOT / "CONTRIBUTING.md", PAGES / "index.mdx"]
     told = " ".join(each.read_text("utf-8") for each in texts)
     assert named
