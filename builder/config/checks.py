@@ -5,7 +5,7 @@ The error's arguments are what is wrong and, where there is one, a hint.
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from builder.errors import InvalidPath
 from builder.lazy_regex import lazy
@@ -63,6 +63,14 @@ def docs_at(text: str) -> str:
         return parse_prefix(text.strip())
     except InvalidPath as error:
         raise ValueError(f"expected `/` or a path such as `/handbook`: {error.message}") from None
+
+
+def path_elsewhere(text: str) -> str:
+    """A path of the host, without a slash at its end: `/enterprise`."""
+    path = text.strip().rstrip("/")
+    if not _BASE_PATH.fullmatch(path) or not path or {".", ".."} & set(path.split("/")):
+        raise ValueError("expected a path of the host such as `/enterprise`", "leave out scheme and host")
+    return unquote(path)
 
 
 def color(text: str) -> str:

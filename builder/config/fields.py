@@ -170,6 +170,13 @@ class SiteConfig:
         example="/",
         check=checks.docs_at,
     )
+    served_elsewhere: tuple[str, ...] = option(
+        "Paths of the site's own host that something else serves, with all below them: links to them are not "
+        "looked for among the pages of the site, and lead there without the path of `url`.",
+        (),
+        example="[/enterprise]",
+        check=checks.path_elsewhere,
+    )
     edit_url: str = option(
         "The address at which a page can be edited. `{path}` stands for the page's file, such as "
         "`docs/guide/install.mdx`; with it every page gets a link for editing.",
@@ -247,7 +254,9 @@ class SiteConfig:
 
     def sidebar_href(self, entry: SidebarEntry) -> str:
         """Return the address to which a link of the sidebar leads, with the base path."""
-        inside = entry.href.startswith("/") and not f"{entry.href}/".startswith(f"{self.base_path}/")
+        prefixes = (self.base_path, *self.served_elsewhere)
+        below = any(f"{entry.href}/".startswith(f"{prefix}/") for prefix in prefixes if prefix)
+        inside = entry.href.startswith("/") and not below
         return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
 
     def sidebar_place(self, where: str) -> tuple[str, int, int]:

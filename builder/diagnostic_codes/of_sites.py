@@ -34,6 +34,11 @@ SITE_CODES: dict[str, Code] = {
         "A redirect whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
+    "served-elsewhere": Code(
+        WARNING,
+        "`served_elsewhere` names a path at or below which the site has a page. Links lead to the page.",
+        "Remove the entry, or move the page.",
+    ),
     "redirect-rule": Code(
         WARNING,
         "A line of `static/_redirects` is left out, as it is no redirect, or `site.yml` or a line above has its old "

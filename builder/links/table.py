@@ -49,7 +49,8 @@ class LinkTable:
 
     `pages` maps content paths to targets, drafts included; with `drafts` these may be linked. `files` are
     the output paths of everything else that the build writes. `base` is "" or "/repo", `origin` "" or
-    "https://host". `docs_at` is the address of the documentation.
+    "https://host". `docs_at` is the address of the documentation. `elsewhere` are paths of the host that
+    something else serves, as `/enterprise`: what lies below is taken as it is, unless the site has it.
     """
 
     pages: Mapping[str, Target]
@@ -58,6 +59,7 @@ class LinkTable:
     origin: str = ""
     drafts: bool = False
     docs_at: str = "/docs"
+    elsewhere: tuple[str, ...] = ()
     _places: Mapping[str, str] = field(init=False, repr=False)
     _folders: frozenset[str] = field(init=False, repr=False)
     _tops: frozenset[str] = field(init=False, repr=False)
@@ -79,7 +81,15 @@ class LinkTable:
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
-        return (self.pages, self.files, self.base, self.origin, self.drafts, self.docs_at)
+        return (
+            self.pages,
+            self.files,
+            self.base,
+            self.origin,
+            self.drafts,
+            self.docs_at,
+            self.elsewhere,
+        )
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -101,7 +111,13 @@ class LinkTable:
         if self._digest is None:
             pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
             self._digest = digest(
-                pages, sorted(self.files), self.base, self.origin, self.drafts, self.docs_at
+                pages,
+                sorted(self.files),
+                self.base,
+                self.origin,
+                self.drafts,
+                self.docs_at,
+                self.elsewhere,
             )
         return self._digest
 
@@ -153,6 +169,9 @@ class LinkTable:
         url = self._other(place, kind)
         if url is not None:
             return self._at(url, tail, fragment)
+        if any(f"/{place}/".startswith(f"{prefix}/") for prefix in self.elsewhere):
+            href = f"/{_quote(place)}{tail}"
+            return Resolved(href, f"{self.origin}{href}", None, fragment)
         return replace(self._at(f"/{_quote(place)}", tail, fragment, _broken(place, kind)), missing=place)
 
     def _page(self, place: str) -> str | None:

@@ -86,6 +86,7 @@ def lay_out(site: Site) -> Layout:
     files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
+    found.extend(_not_elsewhere(site))
     claimed = tuple(_redirects(site, registry, found))
     redirects = tuple(that_arrive(site.config, claimed, found))
     patterns = tuple(read_patterns(site.config, found))
@@ -155,6 +156,17 @@ def _no_page(site: Site) -> Diagnostic:
     else:
         message, hint = "the site has no page", "save the first one as `docs/index.md`"
     return Diagnostic(CONFIG_FILE, 0, 0, "site-empty", f"{message}, so a build shows nothing", hint)
+
+
+def _not_elsewhere(site: Site) -> Iterator[Diagnostic]:
+    """Tell of paths that `served_elsewhere` names and at or below which this site has a page."""
+    for number, prefix in enumerate(site.config.served_elsewhere):
+        page = next((one for one in site.pages if f"{one.url}/".startswith(f"{prefix}/")), None)
+        if page is not None:
+            field = f"served_elsewhere[{number}]"
+            message = f"{field}: this site itself answers at `{page.url}`, with `{page.file}`"
+            hint = "remove the entry, or move the page"
+            yield Diagnostic(CONFIG_FILE, *site.config.place(field), "served-elsewhere", message, hint)
 
 
 def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:

@@ -120,7 +120,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     files |= {page.feed_url[1:] for page in layout.feeds}
     files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
-    return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at)
+    return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at, config.served_elsewhere)
 
 
 def _count(layout: Layout) -> int:
