@@ -49,10 +49,14 @@ def check(name: str, page: Page) -> None:
         page.report("icon-unknown", f"there is no icon `{name}`", hint, attribute="icon")
 
 
+_LIKENESS = 0.75
+"""From which on a name is near, so that `slack` is no `lock`: among so many something is always a bit alike."""
+
+
 @lru_cache(maxsize=1024)
 def nearest(name: str) -> str:
     """A hint with the nearest icon, or an empty string. Slow, as the set is large: only for hints shown."""
-    return did_you_mean(name, sorted(KNOWN))
+    return did_you_mean(name, sorted(KNOWN), _LIKENESS)
 
 
 def _normal(name: str) -> str:

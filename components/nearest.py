@@ -12,16 +12,16 @@ LONGEST = 100
 """Characters of names that are compared: the time grows with the square of it."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A hint with the nearest known name, or an empty string when nothing is near.
 
-    Nearness is difflib's ratio with a cut-off of 0.6, compared without case. A name of more than LONGEST
+    Nearness is difflib's ratio, from `likeness` on, compared without case. A name of more than LONGEST
     characters is near to none.
     """
     if len(word) > LONGEST:
         return ""
     names = {name.casefold(): name for name in known if len(name) <= LONGEST}
-    near = difflib.get_close_matches(word.casefold(), names, n=1)
+    near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=likeness)
     return f"did you mean `{names[near[0]]}`?" if near else ""
 
 

@@ -19,7 +19,7 @@ from builder.html import sanitize
 from builder.lazy_regex import lazy
 from builder.links import urls
 from builder.redaction import beginning
-from components.registry import COMPONENTS
+from components.registry import NAMES
 
 MAX_TAGS = 30_000
 """Tags on one page; those beyond are shown as text."""
@@ -207,7 +207,7 @@ class HtmlReader(Struct):
 
     def _unknown(self, found: re.Match[str]) -> None:
         name = found["name"]
-        if name in COMPONENTS:
+        if name in NAMES:
             message = f"left out: `<{name}>`, as `md` pages have no components"
             self.drops.append(Drop(found.start(), "mdx-only", message, "rename the file to `.mdx`"))
         else:

@@ -44,5 +44,11 @@ def test_an_unknown_icon_is_reported_with_the_nearest_name():
     assert page.reports == ["icon-unknown: there is no icon `rocet` (did you mean `rocket`?)"]
 
 
+def test_a_name_that_is_only_a_bit_alike_is_not_proposed():
+    page = Recorder()
+    icons.check("slack", page)
+    assert page.reports == ["icon-unknown: there is no icon `slack`"]
+
+
 def test_the_licence_lies_beside_the_data():
     assert "ISC License" in (themes.default() / "icons" / "LICENSE").read_text(encoding="utf-8")

@@ -48,6 +48,8 @@ _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": 
 def instead(tag: Tag, components: Iterable[str]) -> str:
     """A hint for a tag that is none of the site's `components`, or ""."""
     plain = tag.name.replace("-", "").replace("_", "").lower()
+    if tag.name == "Icon":
+        return "write `:icon-name:` with a name of the page Icons"
     if plain in TYPES:
         return f"write `:::{plain}`"
     if tag.name in _ADMONITIONS:

@@ -68,6 +68,7 @@ def test_what_only_mdx_has_is_told_in_md(source: str, found: list[str]) -> None:
         ("<CardGroup>", "did you mean `CardGrid`?"),
         ("<Tab>", "did you mean `TabItem`?"),
         ("<Crad>", "did you mean `Card`?"),
+        ("<Icon name='x'>", "write `:icon-name:` with a name of the page Icons"),
     ],
 )
 @pytest.mark.parametrize("frame", ["{}\na\n</{}>\n", "a {}b</{}>\n"], ids=["block", "inline"])
