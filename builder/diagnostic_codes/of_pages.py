@@ -104,6 +104,11 @@ PAGE_CODES: dict[str, Code] = {
         "Or rendering the page took longer than 10 seconds, in the preview or the authoring API, and was given up.",
         "Simplify or shorten it. If the message names `theme/templates`, look for a loop there.",
     ),
+    "foreign-syntax": Code(
+        WARNING,
+        "A form of another system means nothing here, so readers see it as it is written.",
+        "Write the form that the hint names.",
+    ),
     "math-invalid": Code(
         WARNING,
         "A formula has a command that is not known or a fault in its TeX, is too deep, or is not closed. "

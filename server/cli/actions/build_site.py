@@ -6,6 +6,9 @@ import gc
 from functools import partial
 from pathlib import Path
 
+import click
+from msgspec.structs import replace
+
 from builder import report
 from builder.build import Result
 from builder.build import build as build_site
@@ -62,9 +65,13 @@ def check(
     no_cache: bool,
     safe: bool,
     include_roots: tuple[Path, ...],
+    codes: tuple[str, ...],
+    summary: bool,
     against: str,
 ) -> int:
     """Say what is wrong with a site, and what it would lose that another state of it has."""
+    if summary and form == "github":
+        raise click.UsageError("--summary is for people or JSON: GitHub shows each diagnostic at its line.")
     cache: Use = "no" if no_cache else "read"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     if against:
@@ -74,7 +81,12 @@ def check(
         result = compared(site, options, against)
     else:
         result = run(site, NullOutput(), options)
-    show(result, site, form)
+    if codes:
+        result = replace(result, diagnostics=tuple(one for one in result.diagnostics if one.code in codes))
+    if summary:
+        _summarize(result, site, form)
+    else:
+        show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
 
 
@@ -149,6 +161,18 @@ def show(result: Result, site: Path, form: str) -> None:
         console.line(summary)
         return
     console.note(summary)
+
+
+def _summarize(result: Result, site: Path, form: str) -> None:
+    """Write the counts by code and message on standard output, with the summary as `show` does."""
+    counts = report.count_by_code(result.diagnostics)
+    total = report.LevelCounts.of(result.diagnostics).summary(result.pages, result.seconds)
+    if form == "json":
+        console.write(report.counts_to_json(counts))
+        console.note(total)
+    else:
+        console.lines(report.counts_to_lines(counts, console.prefix(site, Path.cwd())))
+        console.line(total)
 
 
 def _show_text(result: Result, site: Path) -> None:
