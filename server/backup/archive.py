@@ -53,7 +53,7 @@ class BackupPart(Struct, frozen=True):
         return Path(self.name).stem
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class BackupManifest(Struct, frozen=True, forbid_unknown_fields=True):
     """The description of a backup. `failed` are the ids of databases that could not be dumped."""
 
     format: int
@@ -101,10 +101,10 @@ class ArchiveWriter:
             self._tar.addfile(info, counted)  # type: ignore[arg-type]  # it reads, and nothing else
         self._parts.append(BackupPart(name, info.size, counted.digest.hexdigest()))
 
-    def close(self, failed: list[str]) -> Manifest:
+    def close(self, failed: list[str]) -> BackupManifest:
         """Write the manifest; the archive is whole then."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(FORMAT, VERSION, now, self._parts, failed)
+        manifest = BackupManifest(FORMAT, VERSION, now, self._parts, failed)
         text = msgspec.json.format(msgspec.json.encode(manifest))
         info = tarfile.TarInfo(MANIFEST)
         info.size, info.mode = len(text), MODE
@@ -143,7 +143,7 @@ class Archive:
         """A part by its name."""
         return self._members[name]
 
-    def _manifest(self, every: list[Member]) -> Manifest:
+    def _manifest(self, every: list[Member]) -> BackupManifest:
         last = every[-1] if every else None
         if last is None or last.name != MANIFEST or last.size > _LONGEST:
             raise BadBackup("the file has no manifest", hint="name a file that `admin backup` has written")
@@ -153,7 +153,7 @@ class Archive:
             if is_known.format != FORMAT:
                 message = f"the backup is of Twinpress {is_known.twinpress}, whose form is not known here"
                 raise BadBackup(message, hint="restore it with that version, or a later one")
-            manifest = msgspec.json.decode(text, type=Manifest)
+            manifest = msgspec.json.decode(text, type=BackupManifest)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadBackup(f"the manifest cannot be read: {error}", hint="use another copy of it") from None
         names = [part.name for part in manifest.parts]

@@ -15,7 +15,7 @@ from typing import IO
 from msgspec import Struct
 
 from server.backup import archive, site_files
-from server.backup.archive import ArchiveWriter, Manifest
+from server.backup.archive import ArchiveWriter, BackupManifest
 from server.backup.database_dumps import Dumps, ServiceData
 from server.control.sealing import open_keyring
 from server.control.sqlite import database_copy
@@ -39,7 +39,7 @@ class FailedDump(Struct, frozen=True):
 
 def create_backup(
     data: Path, file: Path, dsn: str = "", bin_dir: Path | None = None
-) -> tuple[Manifest, list[FailedDump]]:
+) -> tuple[BackupManifest, list[FailedDump]]:
     """Write the backup to a file, whole or not at all; gives what is in it, and what could not be dumped.
 
     Master keys are not in it. Raises TwinpressError; a file that was there is as it was then.
@@ -47,7 +47,7 @@ def create_backup(
     data = data.absolute()
     target = file.absolute()
 
-    def write(opened: IO[bytes]) -> tuple[Manifest, list[FailedDump]]:
+    def write(opened: IO[bytes]) -> tuple[BackupManifest, list[FailedDump]]:
         # Beside the file, there is as much room as for itself.
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as work:
             run = _Backup(service, Path(work), ArchiveWriter(opened))
@@ -70,7 +70,7 @@ class _Backup:
         self._done: set[str] = set()
         self.failed: list[FailedDump] = []
 
-    def write(self) -> Manifest:
+    def write(self) -> BackupManifest:
         """Write all parts, and the manifest."""
         while not self._finish():
             pass
