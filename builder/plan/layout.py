@@ -58,11 +58,7 @@ def lay_out(site: Site) -> Layout:
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
-    pages = tuple(
-        page
-        for page in site.pages
-        if not _is_taken(page, found) and _claims(registry, page.outputs, page.file, found)
-    )
+    pages = tuple(_placed_pages(site, registry, found))
     site = replace(site, pages=pages)
     root = sidebar.build(pages, site.categories, site.config.docs_at)
     folders = root
@@ -74,8 +70,7 @@ def lay_out(site: Site) -> Layout:
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
     generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
     if site.config.sidebar:
-        shown = {category.path: (category, chain) for category, chain in sidebar.categories_in_order(root)}
-        generated = tuple(shown.get(category.path, (category, chain)) for category, chain in generated)
+        generated = _as_shown(generated, root)
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     feeds = tuple(_feeds(site, registry, found))
@@ -103,6 +98,19 @@ def lay_out(site: Site) -> Layout:
         feeds,
         patterns,
     )
+
+
+def _placed_pages(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
+    """The pages that get all their places."""
+    for page in site.pages:
+        if not _is_taken(page, found) and _claims(registry, page.outputs, page.file, found):
+            yield page
+
+
+def _as_shown(generated: Iterable[Generated], root: Category) -> tuple[Generated, ...]:
+    """The categories as the sidebar has them, where it does."""
+    shown = {category.path: (category, chain) for category, chain in sidebar.categories_in_order(root)}
+    return tuple(shown.get(category.path, (category, chain)) for category, chain in generated)
 
 
 def _chosen_sidebar(

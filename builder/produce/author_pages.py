@@ -167,7 +167,7 @@ class AuthorPages(Struct, frozen=True):
         number = min(len(work), processes(len(work), jobs))
         if number <= 1:
             return map(worker.do, work)
-        from builder.workers.pool import render_all  # noqa: PLC0415
+        from builder.workers.pool import render_all  # noqa: PLC0415 - small sites need no other processes
 
         return render_all(work, worker, number)
 

@@ -40,7 +40,7 @@ _PART = re.compile(
 )
 
 
-class Part(Struct, frozen=True):
+class BackupPart(Struct, frozen=True):
     """One part: its name in the archive, its bytes and their SHA-256."""
 
     name: str
@@ -53,20 +53,20 @@ class Part(Struct, frozen=True):
         return Path(self.name).stem
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class BackupManifest(Struct, frozen=True, forbid_unknown_fields=True):
     """The description of a backup. `failed` are the ids of databases that could not be dumped."""
 
     format: int
     twinpress: str
     created_at: str
-    parts: list[Part]
+    parts: list[BackupPart]
     failed: list[str] = []
 
     def has(self, name: str) -> bool:
         """Return whether the backup has a part of this name."""
         return any(part.name == name for part in self.parts)
 
-    def of(self, kind: str) -> list[Part]:
+    def of(self, kind: str) -> list[BackupPart]:
         """The parts of one kind: SITES, RELEASES or DATABASES."""
         return [part for part in self.parts if part.name.startswith(f"{kind}/")]
 
@@ -90,7 +90,7 @@ class ArchiveWriter:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._tar = tarfile.open(fileobj=file, mode="w", format=plain_tar.FORMAT)  # noqa: SIM115 - `close`
-        self._parts: list[Part] = []
+        self._parts: list[BackupPart] = []
 
     def add(self, name: str, path: Path) -> None:
         """Add what a file holds. Raises OSError."""
@@ -99,12 +99,12 @@ class ArchiveWriter:
             info.size, info.mode, info.mtime = path.stat().st_size, MODE, int(path.stat().st_mtime)
             counted = _Counted(opened)
             self._tar.addfile(info, counted)  # type: ignore[arg-type]  # it reads, and nothing else
-        self._parts.append(Part(name, info.size, counted.digest.hexdigest()))
+        self._parts.append(BackupPart(name, info.size, counted.digest.hexdigest()))
 
-    def close(self, failed: list[str]) -> Manifest:
+    def close(self, failed: list[str]) -> BackupManifest:
         """Write the manifest; the archive is whole then."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(FORMAT, VERSION, now, self._parts, failed)
+        manifest = BackupManifest(FORMAT, VERSION, now, self._parts, failed)
         text = msgspec.json.format(msgspec.json.encode(manifest))
         info = tarfile.TarInfo(MANIFEST)
         info.size, info.mode = len(text), MODE
@@ -127,7 +127,7 @@ class Archive:
         for part in (*self.manifest.of(SITES), *self.manifest.of(RELEASES)):
             list(self.site(part))
 
-    def site(self, part: Part) -> list[Member]:
+    def site(self, part: BackupPart) -> list[Member]:
         """The files and folders of a site, or of its releases, in the archive. Raises BadBackup."""
         place = self._members[part.name]
         return list(members(self._file, place.offset, place.size))
@@ -143,7 +143,7 @@ class Archive:
         """A part by its name."""
         return self._members[name]
 
-    def _manifest(self, every: list[Member]) -> Manifest:
+    def _manifest(self, every: list[Member]) -> BackupManifest:
         last = every[-1] if every else None
         if last is None or last.name != MANIFEST or last.size > _LONGEST:
             raise BadBackup("the file has no manifest", hint="name a file that `admin backup` has written")
@@ -153,7 +153,7 @@ class Archive:
             if is_known.format != FORMAT:
                 message = f"the backup is of Twinpress {is_known.twinpress}, whose form is not known here"
                 raise BadBackup(message, hint="restore it with that version, or a later one")
-            manifest = msgspec.json.decode(text, type=Manifest)
+            manifest = msgspec.json.decode(text, type=BackupManifest)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadBackup(f"the manifest cannot be read: {error}", hint="use another copy of it") from None
         names = [part.name for part in manifest.parts]
@@ -161,7 +161,7 @@ class Archive:
             raise BadBackup("the manifest does not name what the backup has", hint="use another copy of it")
         return manifest
 
-    def _check(self, part: Part) -> None:
+    def _check(self, part: BackupPart) -> None:
         member = self._members[part.name]
         if member.is_folder or not _PART.fullmatch(part.name):
             raise BadBackup(f"no backup has a part {part.name[:200]!r}", hint="do not use it")

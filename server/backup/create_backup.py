@@ -15,7 +15,7 @@ from typing import IO
 from msgspec import Struct
 
 from server.backup import archive, site_files
-from server.backup.archive import ArchiveWriter, Manifest
+from server.backup.archive import ArchiveWriter, BackupManifest
 from server.backup.database_dumps import Dumps, ServiceData
 from server.control.sealing import open_keyring
 from server.control.sqlite import database_copy
@@ -30,7 +30,7 @@ from server.releases.release_store import POINTER
 from server.releases.site_stores import RELEASES
 
 
-class Failed(Struct, frozen=True):
+class FailedDump(Struct, frozen=True):
     """A database that could not be dumped, and why."""
 
     id: str
@@ -39,7 +39,7 @@ class Failed(Struct, frozen=True):
 
 def create_backup(
     data: Path, file: Path, dsn: str = "", bin_dir: Path | None = None
-) -> tuple[Manifest, list[Failed]]:
+) -> tuple[BackupManifest, list[FailedDump]]:
     """Write the backup to a file, whole or not at all; gives what is in it, and what could not be dumped.
 
     Master keys are not in it. Raises TwinpressError; a file that was there is as it was then.
@@ -47,7 +47,7 @@ def create_backup(
     data = data.absolute()
     target = file.absolute()
 
-    def write(opened: IO[bytes]) -> tuple[Manifest, list[Failed]]:
+    def write(opened: IO[bytes]) -> tuple[BackupManifest, list[FailedDump]]:
         # Beside the file, there is as much room as for itself.
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as work:
             run = _Backup(service, Path(work), ArchiveWriter(opened))
@@ -68,9 +68,9 @@ class _Backup:
         self._counts = ReaderCounts(service.folder)
         self._dumps = Dumps(service)
         self._done: set[str] = set()
-        self.failed: list[Failed] = []
+        self.failed: list[FailedDump] = []
 
-    def write(self) -> Manifest:
+    def write(self) -> BackupManifest:
         """Write all parts, and the manifest."""
         while not self._finish():
             pass
@@ -138,7 +138,7 @@ class _Backup:
             if self._dumps.dump(id, dumped):
                 self._add(f"{archive.DATABASES}/{id}.dump", dumped)
         except ToolFailed as error:
-            self.failed.append(Failed(id, error.message))
+            self.failed.append(FailedDump(id, error.message))
 
     def _add(self, name: str, file: Path) -> None:
         self._archive.add(name, file)

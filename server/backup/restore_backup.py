@@ -17,7 +17,7 @@ from pathlib import Path
 
 from builder.errors import TwinpressError
 from server.backup import archive, site_files
-from server.backup.archive import Archive, Manifest
+from server.backup.archive import Archive, BackupManifest
 from server.backup.database_dumps import ServiceData, import_dumps
 from server.backup.plain_tar import BadBackup
 from server.control.errors import WrongMasterKey
@@ -39,7 +39,7 @@ def restore_backup(
     dsn: str = "",
     bin_dir: Path | None = None,
     tell: Callable[[str], object] = lambda _: None,
-) -> Manifest:
+) -> BackupManifest:
     """Restore a backup into a folder that is new or empty, and give what is in it.
 
     `master_keys` is a copy of the file of master keys, where they are in no variable; `tell` is called with

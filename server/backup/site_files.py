@@ -16,7 +16,7 @@ from builder.store import reserve
 from builder.store.lock import NAME as LOCK
 from builder.store.lock import STATE
 from server.backup import plain_tar
-from server.backup.archive import Archive, Part
+from server.backup.archive import Archive, BackupPart
 from server.control.sqlite.database import ControlDatabase
 from server.history import fold, pending_file
 from server.publishing.publish_lock import switch_lock
@@ -56,7 +56,7 @@ def pack_releases(releases: Path, work: Path, target: Path) -> None:
                     _add(tar, releases, name, each)
 
 
-def unpack(archive: Archive, part: Part, site: Path) -> None:
+def unpack(archive: Archive, part: BackupPart, site: Path) -> None:
     """Write the files of a site into a new folder of ours. Raises BadBackup, and OSError."""
     site.mkdir(FOLDER)
     for member in archive.site(part):

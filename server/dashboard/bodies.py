@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 from aiohttp import BodyPartReader, web
 from msgspec import Struct
@@ -22,6 +23,7 @@ SMALL = 256 * 1024
 LARGE_AT_ONCE, ALL_LARGE_AT_ONCE = 4, 40
 """Larger ones of one account, and of all, at a time: each is in memory as a whole."""
 _LARGE = AtOnce()
+_CHUNK = 256 * 1024
 
 
 class Sender(Struct, frozen=True):
@@ -76,3 +78,17 @@ async def take_parts(
     except ValueError:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
     request[SENDER].check()
+
+
+async def take_file(part: BodyPartReader, file: BinaryIO, most: int, name: str) -> int:
+    """Write a part behind what the file has, and return the bytes that it has then.
+
+    Raises Failure for more than `most`, and says so of the `name`.
+    """
+    size = file.tell()
+    while chunk := await part.read_chunk(_CHUNK):
+        size += len(chunk)
+        if size > most:
+            raise Failure("BODY_TOO_LARGE", f"{name} has more than {most // 1024 // 1024} MB", last=True)
+        await asyncio.to_thread(file.write, chunk)
+    return size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from builder.errors import RevisionMismatch
 from server.authoring.open_site import OpenSite
 from server.authoring.site_key_limits import site_size
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import take_parts
+from server.dashboard.bodies import take_file, take_parts
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -45,7 +44,6 @@ KINDS = frozenset(
 """Types of files by the ends of their names: nothing that a browser would run."""
 _AWKWARD = frozenset('<>:"|?*\\')
 _LONGEST_FIELD, _LONGEST_NAME = 1024, 255
-_CHUNK = 256 * 1024
 _UPLOADS = AtOnce()
 
 
@@ -172,12 +170,7 @@ async def _part(part: BodyPartReader, found: _Upload) -> None:
         found.folder = (await part.read_chunk(_LONGEST_FIELD)).decode(errors="replace")
     elif part.name == "file":
         found.name = (part.filename or "").rpartition("/")[2]
-        while chunk := await part.read_chunk(_CHUNK):
-            found.size += len(chunk)
-            if found.size > MOST_BYTES:
-                most = MOST_BYTES // 1024 // 1024
-                raise Failure("BODY_TOO_LARGE", f"the file has more than {most} MB", last=True)
-            await asyncio.to_thread(found.file.write, chunk)
+        found.size = await take_file(part, found.file, MOST_BYTES, "the file")
     else:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True)
 

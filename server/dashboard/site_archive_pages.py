@@ -18,7 +18,7 @@ from server.authoring.service import failure_of
 from server.authoring.site_work import ARCHIVES
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken
 from server.control.hosted_sites import HostedSite
-from server.dashboard.bodies import take_parts
+from server.dashboard.bodies import take_file, take_parts
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.site_visit import address, by, own_site, route
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
@@ -129,12 +129,7 @@ async def _part(part: BodyPartReader, upload: _Upload) -> None:
         data = await part.read_chunk(_LONGEST_NAME)
         upload.name = data.decode(errors="replace")
     elif part.name == "archive":
-        while chunk := await part.read_chunk(_CHUNK):
-            upload.size += len(chunk)
-            if upload.size > MOST_BYTES:
-                most = MOST_BYTES // 1024 // 1024
-                raise Failure("BODY_TOO_LARGE", f"the archive has more than {most} MB", last=True)
-            await asyncio.to_thread(upload.archive.write, chunk)
+        upload.size = await take_file(part, upload.archive, MOST_BYTES, "the archive")
     else:
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True)
 

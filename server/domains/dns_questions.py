@@ -23,6 +23,7 @@ from dns.rdtypes.ANY.TXT import TXT
 from msgspec import Struct
 
 from builder.errors import TwinpressError
+from server.domains.public_address import is_public
 
 TRIES, LOOK = (1.0, 2.0), 10.0
 """Seconds that an answer may take before the question is put again, and at last; and all about one domain."""
@@ -41,17 +42,6 @@ Endpoint = tuple[str, int]
 
 class NoDnsAnswer(TwinpressError):
     """A question could not be put, or the answer is of no use; the message says why."""
-
-
-def is_public(address: str) -> bool:
-    """Return whether an address may be asked: not one of this machine, its network, or of a way into it."""
-    found = ipaddress.ip_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if inner is not None and not is_public(str(inner)):
-            return False
-    is_local = getattr(found, "is_site_local", False)
-    return found.is_global and not found.is_multicast and not found.is_reserved and not is_local
 
 
 class DnsSettings(Struct, frozen=True):

@@ -79,7 +79,7 @@ class Missing(Struct, frozen=True):
     why: str
 
 
-class Part(Struct, frozen=True):
+class ExportPart(Struct, frozen=True):
     """A part that was written: its name in the zip, and its bytes."""
 
     name: str
@@ -93,7 +93,7 @@ class ExportManifest(Struct, frozen=True):
     twinpress: str
     created_at: str
     account: str
-    parts: Sequence[Part]
+    parts: Sequence[ExportPart]
     missing: Sequence[Missing]
 
 
@@ -223,7 +223,7 @@ class _Export:
         self._archive.writestr(name, msgspec.json.format(msgspec.json.encode(value)))
 
     def _manifest(self) -> ExportManifest:
-        parts = [Part(each.filename, each.file_size) for each in self._archive.infolist()]
+        parts = [ExportPart(each.filename, each.file_size) for each in self._archive.infolist()]
         now = datetime.now(UTC).isoformat(timespec="seconds")
         manifest = ExportManifest(FORMAT, VERSION, now, self._account.id, parts, self._missing)
         self._json("manifest.json", manifest)

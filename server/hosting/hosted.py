@@ -155,6 +155,19 @@ def unsettled(control: ControlDatabase, connections: Mapping[str, int], now: int
     return [to_hosted(row) for row in rows]
 
 
+def disobedient(control: ControlDatabase, account: str) -> int:
+    """Count the databases of the account that have yet to obey.
+
+    Those that are not made yet are made locked.
+    """
+    rows = control.read(
+        """SELECT COUNT(*) FROM databases d JOIN accounts a ON a.id = d.account
+        WHERE a.id = ? AND d.applied > 0 AND d.obeyed_suspensions <> a.suspensions""",
+        (account,),
+    )
+    return int(rows[0][0] or 0)
+
+
 def to_hosted(row: Row) -> Hosted:
     """The record of a row of SELECT."""
     # Not strict: SQL has 0 and 1 where the record has False and True.

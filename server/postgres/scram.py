@@ -28,7 +28,7 @@ class Verifier(Struct, frozen=True):
     server_key: bytes
 
 
-class Keys(Struct, frozen=True):
+class ScramKeys(Struct, frozen=True):
     """The keys that both sides of a login derive from a password, a salt and a number of iterations."""
 
     client_key: bytes
@@ -36,12 +36,12 @@ class Keys(Struct, frozen=True):
     server_key: bytes
 
 
-def keys(password: str, salt: bytes, iterations: int) -> Keys:
+def keys(password: str, salt: bytes, iterations: int) -> ScramKeys:
     """The keys of a password; takes about 2 ms for 4096 iterations."""
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations)
     client_key = hmac.digest(salted, b"Client Key", "sha256")
     server_key = hmac.digest(salted, b"Server Key", "sha256")
-    return Keys(client_key, hashlib.sha256(client_key).digest(), server_key)
+    return ScramKeys(client_key, hashlib.sha256(client_key).digest(), server_key)
 
 
 def scram_verifier(password: str, *, salt: bytes | None = None, iterations: int = ITERATIONS) -> str:

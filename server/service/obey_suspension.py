@@ -13,10 +13,9 @@ from msgspec import Struct
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.database import ControlDatabase
-from server.hosting import await_suspension as obeying
 from server.hosting import hosted
 from server.hosting.apply import Applier
-from server.hosting.hosted import Hosted
+from server.hosting.hosted import Hosted, disobedient
 from server.postgres.errors import EngineUnavailable
 from server.postgres.run.server_files import ServerFiles
 from server.postgres.run.service_locks import is_used
@@ -25,6 +24,9 @@ from server.postgres.tenants.inventory import Present
 from server.postgres.tenants.provisioning import Provisioner
 from server.service.postgres_server import FOLDER, reached
 
+PATIENCE = 90.0
+"""Seconds; a service that leads needs less than one, and some seventy where it may not end by force yet."""
+_PAUSE = 0.02
 SERVICE, RESTART = 2.0, 10.0
 """Seconds in which a service that leads has done it, and one that has to start its server first."""
 AGAIN, TELL = 0.3, 5.0
@@ -51,10 +53,10 @@ Tell = Callable[[Sequence[Present], float], object]
 def obey(data: Path, control: ControlDatabase, account: str, dsn: str, tell: Tell) -> Outcome:
     """Wait until they do. Where no service leads, the work is done here. Raises TwinpressError."""
     # A service that leads needs less than a second. Only where nothing moves is the server itself asked for.
-    if not obeying.wait(control, account, _nothing, SERVICE):
+    if not _wait(control, account, _nothing, SERVICE):
         return Outcome("obeyed")
     with closing(_Help(data, control, account, dsn, tell)) as help:
-        if not obeying.wait(control, account, help.step):
+        if not _wait(control, account, help.step, PATIENCE):
             return Outcome("obeyed")
         return help.outcome()
 
@@ -166,6 +168,20 @@ class _Reached:
 
     def _mine(self) -> list[Hosted]:
         return [row for row in hosted.every(self._control) if row.account == self._account]
+
+
+def _wait(control: ControlDatabase, account: str, help: Callable[[], bool], patience: float) -> int:
+    """Wait for it; gives how many do not obey when the patience is at its end.
+
+    `help` is called again and again meanwhile: it may do the work where no service runs, and says whether to
+    wait is of use.
+    """
+    end = time.monotonic() + patience
+    while (left := disobedient(control, account)) and time.monotonic() < end:
+        if not help():
+            return disobedient(control, account)
+        time.sleep(_PAUSE)
+    return left
 
 
 def _nothing() -> bool:

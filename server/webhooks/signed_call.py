@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.version import VERSION
-from server.webhooks.public_address import find_address
+from server.domains.public_address import find_address
 
 SECONDS = 10.0
 """The time of a whole call, from the question for the host's address to the status."""

@@ -27,7 +27,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.keys.management_keys import ManagementKeys
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.service.postgres_server import reached
 from tests.server.service.process import Host
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from builder.report.summary import counted
-from server.backup.archive import DATABASES, RELEASES, SITES, Manifest
+from server.backup.archive import DATABASES, RELEASES, SITES, BackupManifest
 from server.backup.create_backup import create_backup
 from server.backup.restore_backup import restore_backup
 from server.cli.terminal import console
@@ -48,7 +48,7 @@ def restore(*, data: Path, file: Path, master_keys: Path | None, db_bin_dir: Pat
     return 0
 
 
-def _content(manifest: Manifest) -> str:
+def _content(manifest: BackupManifest) -> str:
     sites, released, databases = (len(manifest.of(kind)) for kind in (SITES, RELEASES, DATABASES))
     told = f"{counted(sites, 'site')} ({released:,} with releases)" if released else counted(sites, "site")
     return f"accounts and keys, {told}, {counted(databases, 'database')}"

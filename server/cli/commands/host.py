@@ -78,16 +78,8 @@ data = click.option(
     help="How published sites are served: by a process of their own that goes on when the service is killed, "
     "inside the service, or by `twinpress sites`, which you run.",
 )
-@click.option(
-    "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
-)
-@click.option(
-    "--metrics-host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="The address at which metrics are; they need no key.",
-)
+@shared_options.metrics_port
+@shared_options.metrics_host
 @click.option(
     "--requests",
     type=click.IntRange(0),
@@ -156,13 +148,7 @@ data = click.option(
 )
 @shared_options.bin_dir
 @click.option("--db-user", default="", metavar="USER", help="As whom PostgreSQL runs when you are root.")
-@click.option(
-    "--log-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Lines for people, or one JSON object a line.",
-)
+@shared_options.log_format
 @shared_options.releases
 @click.option("--no-databases", is_flag=True, help="Run without PostgreSQL, and host no databases.")
 def host(**parameters: Any) -> int:
@@ -286,16 +272,8 @@ _NEEDED = ("brotli",)
     help="End the process that serves this folder at --port, such as one that a killed service has left.",
 )
 @shared_options.releases
-@click.option(
-    "--metrics-port", type=_PORT, metavar="PORT", help="The port of metrics for Prometheus.  [default: none]"
-)
-@click.option(
-    "--metrics-host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="The address at which metrics are; they need no key.",
-)
+@shared_options.metrics_port
+@shared_options.metrics_host
 @shared_options.allow_analytics
 @click.option("--log-requests", is_flag=True, help="Log each request, not only those that fail.")
 @click.option("--inherit", multiple=True, hidden=True)
@@ -303,13 +281,7 @@ _NEEDED = ("brotli",)
 @click.option("--ends-with-service", is_flag=True, hidden=True)
 @shared_options.address_connections
 @shared_options.trusted_proxy
-@click.option(
-    "--log-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Lines for people, or one JSON object a line.",
-)
+@shared_options.log_format
 def sites(**parameters: Any) -> int:
     """Serve published sites to their readers, without the service, its databases or its dashboard.
 

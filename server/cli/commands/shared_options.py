@@ -132,6 +132,29 @@ ask_port = click.option(
     "  [default: none]",
 )
 
+metrics_port = click.option(
+    "--metrics-port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="The port of metrics for Prometheus.  [default: none]",
+)
+
+metrics_host = click.option(
+    "--metrics-host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address at which metrics are; they need no key.",
+)
+
+log_format = click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Lines for people, or one JSON object a line.",
+)
+
 bin_dir = click.option(
     "--db-bin-dir",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),

@@ -61,7 +61,7 @@ def tell(styled: Iterable[Line]) -> None:
 
 def _print(console: Stream, styled: Iterable[Line]) -> None:
     """Print lines, many at a time: rich looks at the terminal and its settings for each call."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 - as in `_stream`
 
     whole = iter(styled)
     while some := list(islice(whole, TOGETHER)):

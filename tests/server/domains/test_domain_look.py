@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from server.domains.dns_questions import LOOK, MOST_ALIASES, DnsSettings, is_public
+from server.domains.dns_questions import LOOK, MOST_ALIASES, DnsSettings
 from server.domains.domain_look import DomainLook, look, proof, site_addresses
+from server.domains.public_address import is_public
 from tests.server.domains.name_server import FIRST, RESOLVER, SECOND, NameServers, records, txt
 
 CASES = json.loads(Path(__file__).with_name("domain_look.json").read_text("utf-8"))
@@ -126,24 +127,6 @@ def test_a_chain_of_aliases_is_followed_for_some_steps(servers: NameServers) -> 
     found = seen(servers)
     assert (found.routing, "CNAME records one behind another" in found.routing_found) == ("failed", True)
     assert len(servers.resolver.asked) < 30 + MOST_ALIASES
-
-
-PRIVATE = [
-    "127.0.0.1", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
-    "224.0.0.251", "255.255.255.255", "240.0.0.1", "::1", "::", "fe80::1", "fc00::1", "ff02::1",
-    "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "fec0::1", "64:ff9b::a00:1", "2002:7f00:1::",
-    "2002:a00:1::", "2001:0:4136:e378:8000:63bf:f5ff:fffe",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", PRIVATE)
-def test_private_addresses_are_not_asked(address: str) -> None:
-    assert not is_public(address)
-
-
-@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111"])
-def test_public_addresses_are_asked(address: str) -> None:
-    assert is_public(address)
 
 
 def test_a_server_at_a_private_address_is_refused_whatever_the_zone_says(servers: NameServers) -> None:

@@ -17,10 +17,9 @@ from server.control.plans import PLANS
 from server.control.sqlite.saved_choice import keep
 from server.databases.database_answers import record
 from server.hosting import hosted, shut_database
-from server.hosting.await_suspension import disobedient
 from server.hosting.end_by_force import OF_OTHERS, PAUSE, EndByForce
 from server.hosting.enforce_session_limits import SessionLimits
-from server.hosting.hosted import Hosted
+from server.hosting.hosted import Hosted, disobedient
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut_database import SHUT
 from server.hosting.storage import StorageQuota

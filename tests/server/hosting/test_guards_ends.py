@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from server.hosting import hosted
-from server.hosting.await_suspension import disobedient
 from server.hosting.errors import DatabaseBusy
+from server.hosting.hosted import disobedient
 from server.hosting.hosting_service import Revealed
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.hosting.interrupted import interrupted

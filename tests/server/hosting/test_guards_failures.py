@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from server.control.sealing import password_of
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.hosting.leader import PAUSE
 from server.postgres.errors import EngineUnavailable
 from server.postgres.server import DatabaseServer

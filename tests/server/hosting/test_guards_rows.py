@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from server.control.sealing.opening import source_of
 from server.control.sealing.rotation import prune, rewrap, rotate
 from server.hosting import hosted
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.hosting.hosting_service import Revealed
 from server.postgres.errors import EngineError
 from tests.server.hosting.interrupted import interrupted

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from server.hosting import hosted, hosting_service
-from server.hosting.await_suspension import disobedient
 from server.hosting.errors import AccountSuspended, DatabaseBusy
+from server.hosting.hosted import disobedient
 from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer
 from tests.server.hosting.interrupted import Interrupted, interrupted

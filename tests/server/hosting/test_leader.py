@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from server.hosting import hosted, orphans
-from server.hosting.await_suspension import disobedient
 from server.hosting.compare import Comparer
 from server.hosting.errors import DatabaseBusy
+from server.hosting.hosted import disobedient
 from server.hosting.intents import Intents
 from server.postgres.errors import EngineError
 from server.postgres.server import DatabaseServer

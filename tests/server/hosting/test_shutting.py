@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from server.control.accounts.account import Account
 from server.control.plans import PLANS
 from server.hosting import hosted
-from server.hosting.await_suspension import disobedient
-from server.hosting.hosted import Hosted
+from server.hosting.hosted import Hosted, disobedient
 from server.hosting.hosting_service import Revealed
 from server.hosting.shut_database import LONGEST, SHUT
 from server.hosting.storage import FAR, LONGEST_ANEW, SLACK, StorageQuota

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import psycopg
 
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.postgres.server import DatabaseServer
 from tests.server.hosting.world import World
 from tests.waiting import until

@@ -20,7 +20,7 @@ from server.control.plans import PLANS, PlanName
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.database import ControlDatabase
 from server.hosting import hosted
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
 from server.postgres.run.processes import stat

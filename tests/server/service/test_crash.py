@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from tests.server.hosting.world import world
 from tests.server.postgres.clusters import cluster, open_folder
 from tests.server.service.crash import POSTGRES_EVERY, crash

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
 from tests.server.commands import COMMAND, environment

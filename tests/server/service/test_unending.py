@@ -13,8 +13,7 @@ import pytest
 
 from server.cli.actions import admin_accounts
 from server.control.sqlite.data_folder import open_data
-from server.hosting import await_suspension as waiting
-from server.hosting.await_suspension import disobedient
+from server.hosting.hosted import disobedient
 from server.service import obey_suspension
 from server.service.host_settings import DSN
 from tests.server.commands import COMMAND, environment
@@ -31,7 +30,7 @@ SESSIONS = 30
 def test_a_suspension_says_what_it_waits_for_and_what_is_left_at_the_end(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE", 4.0)
+    monkeypatch.setattr(obey_suspension, "PATIENCE", 4.0)
     monkeypatch.setattr(obey_suspension, "TELL", 1.0)
     with hosting(data) as service:
         client = service.client()

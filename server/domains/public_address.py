@@ -1,4 +1,4 @@
-"""The address of a host as anybody may have it called: never one of this machine or of its network.
+"""The addresses that anybody may have called or asked: never those of this machine or of its network.
 
 A host is looked up once, and what was found is what is connected to: a name that leads elsewhere at the next
 question leads nowhere.
