@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from builder.cache.fingerprint import fingerprint
 from builder.digests import digest
@@ -40,6 +40,11 @@ def shell_key(shared: Shared, context: bytes) -> bytes:
     """Of what stands around the pages: the theme, `site.yml`, the tree of the sidebar."""
     rest = [getattr(shared, name) for name in shared.__struct_fields__ if name not in _OF_TREE | _OF_ONE]
     return digest(context, rest, shared.theme_folders.state, shared.sidebar.whole, list(_tree(shared.root)))
+
+
+def folders_key(categories: Iterable[Category]) -> bytes:
+    """Of folders that have a generated page but need not stand in the sidebar, as that was written down."""
+    return digest([list(_tree(category)) for category in categories])
 
 
 def _tree(category: Category) -> Iterator[object]:

@@ -83,6 +83,7 @@ class Column:
 
     label: str = option("The title of the column.", example="Product", check=checks.words)
     items: tuple[NavLink, ...] = option("Its links.")
+    where: str = dataclasses.field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from builder.config.analytics import PROVIDERS
 from builder.config.checks import site_url
 from builder.config.fields import SiteConfig
 from builder.config.head import CANONICAL
-from builder.config.links import NavItem
+from builder.config.links import Footer, NavItem
 from builder.config.social import address
 from builder.diagnostics import Diagnostic
 from builder.schema.record_reader import RecordReader, Wrong
@@ -93,7 +93,7 @@ def _read(
         head=dict(_right_head(config, reader)),
         analytics=dict(_right_analytics(config, reader)),
         nav=tuple(_right_nav(config, reader)),
-        footer=dataclasses.replace(config.footer, social=dict(_right_social(config, reader))),
+        footer=_right_footer(config, reader),
         sidebar_file=SIDEBAR_FILE if named == SIDEBAR_FILE else "",
     )
     return config, tuple(sorted(reader.found))
@@ -150,6 +150,16 @@ def _right_nav(config: SiteConfig, reader: RecordReader) -> Iterator[NavItem]:
 
 def _nothing_in(item: NavItem, reader: RecordReader) -> str:
     return "add links to `items`" if f"{item.where}.items" in reader.places.keys else ""
+
+
+def _right_footer(config: SiteConfig, reader: RecordReader) -> Footer:
+    """The footer without columns that have no link, and without places whose address is none."""
+    told = {one.message.partition("].items")[0] for one in reader.found}
+    for column in config.footer.columns:
+        if not column.items and column.where.removesuffix("]") not in told:
+            reader.report_wrong(Wrong(column.where, "has no link", "add links to `items`"))
+    columns = tuple(column for column in config.footer.columns if column.items)
+    return dataclasses.replace(config.footer, columns=columns, social=dict(_right_social(config, reader)))
 
 
 def _right_social(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str, str]]:

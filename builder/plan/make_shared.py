@@ -224,7 +224,7 @@ class SiteLinks(Struct, frozen=True):
 
     def _footer(self, words: Words) -> FooterView:
         footer = self.config.footer
-        columns = (ColumnView(each.label, self._links(each.items)) for each in footer.columns if each.items)
+        columns = (ColumnView(each.label, self._links(each.items)) for each in footer.columns)
         social = tuple(self._social(words)) if footer.social else ()
         return FooterView(footer.text, self._links(footer.links), tuple(columns), social)
 

@@ -109,7 +109,10 @@ class AuthorPages(Struct, frozen=True):
             return b""
         files = [file.output for file in layout.files]
         alone = [page.listing for page in layout.site.pages if not page.is_doc]
-        return digest(self.shell_key, layout.site.config, self.shared.context.links.digest, files, alone)
+        known = (self.shell_key, layout.site.config, self.shared.context.links.digest, files, alone)
+        if not layout.site.config.sidebar:
+            return digest(*known)
+        return digest(*known, keys.folders_key(category for category, _ in layout.generated))
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""

@@ -234,3 +234,16 @@ def test_settings_alone_make_their_difference(tmp_path: Path) -> None:
             assert {
                 path: data for path, data in files(out).items() if "manifest" not in path
             } == clean.written
+
+
+def test_a_folder_that_a_written_sidebar_does_not_name_is_noticed(tmp_path: Path) -> None:
+    pages = {"docs/a.md": "# A\n", "docs/x/one.md": "# One\n", "docs/y/two.md": "# Two\n"}
+    write_site(tmp_path / "site", {"site.yml": "title: T\nsidebar: [docs/a, docs/x/one]\n", **pages})
+    for position in (1, 3):
+        for name, place in (("x", position), ("y", 2)):
+            write_site(tmp_path / "site", {f"docs/{name}/_category_.yml": f"position: {place}\n"})
+        clean = MemoryOutput()
+        build(tmp_path / "site", clean, Options(trusted=True))
+        for _ in range(3):
+            build(tmp_path / "site", FolderOutput(tmp_path / "out"), Options(trusted=True, cache="keep"))
+            assert files(tmp_path / "out")["docs/index.md"] == clean.written["docs/index.md"]
