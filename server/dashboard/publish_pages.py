@@ -132,7 +132,6 @@ async def follow(visit: Visit) -> web.StreamResponse:
     job, report = _job(visit, site)
     state = await _state(visit, site)
     is_read = job.state == "done" and job.release == state.pointer.live
-    newest = await use(visit, site, lambda opened: _newest(opened, job.asked_at)) if is_read else ()
     return visit.show(
         "site-publish-job.html",
         here=address(site, PUBLISH),
@@ -147,8 +146,16 @@ async def follow(visit: Visit) -> web.StreamResponse:
         wrong=_findings(site, report, {Level.ERROR}, report.errors),
         remarks=_findings(site, report, {Level.WARNING, Level.INFO}),
         number=state.pointer.live,
-        newest=newest,
+        newest=await _written_last(visit, site, job.asked_at) if is_read else (),
     )
+
+
+async def _written_last(visit: Visit, site: HostedSite, until: int) -> Sequence[SitePage]:
+    """Return new pages of a release; none where the site cannot be opened now, for its job can be told."""
+    try:
+        return await use(visit, site, lambda opened: _newest(opened, until))
+    except Failure:
+        return ()
 
 
 def _newest(opened: OpenSite, until: int) -> Sequence[SitePage]:
