@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 
 from aiohttp import web
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import RevisionMismatch
+from builder.site import SitePage
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
@@ -23,7 +25,7 @@ from server.control.unpublished_writes import LONGEST, QUIET
 from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
-from server.dashboard.revision_views import PendingView, pending_view
+from server.dashboard.revision_views import PendingView, pending_view, recent
 from server.dashboard.site_publishing import PublishedSite
 from server.dashboard.site_visit import (
     actor_name,
@@ -47,6 +49,8 @@ PUBLISH = "/publish"
 NUMBER = "{number:[1-9][0-9]{0,8}}"
 SHOWN = 100
 """Diagnostics of each level that are shown one by one."""
+NEWEST, WRITES = 3, 20
+"""Pages that a release is said to have new, and writes among which they are looked for."""
 _STEPS = {"snapshot": "Snapshot", "pages": "Pages", "files": "Files", "switch": "Switch"}
 _SAID: Mapping[PublishesAfter, str] = {
     "nothing": "The site is published when you publish it, and never by itself.",
@@ -127,6 +131,7 @@ async def follow(visit: Visit) -> web.StreamResponse:
     site = own_site(visit)
     job, report = _job(visit, site)
     state = await _state(visit, site)
+    is_read = job.state == "done" and job.release == state.pointer.live
     return visit.show(
         "site-publish-job.html",
         here=address(site, PUBLISH),
@@ -141,7 +146,24 @@ async def follow(visit: Visit) -> web.StreamResponse:
         wrong=_findings(site, report, {Level.ERROR}, report.errors),
         remarks=_findings(site, report, {Level.WARNING, Level.INFO}),
         number=state.pointer.live,
+        newest=await _written_last(visit, site, job.asked_at) if is_read else (),
     )
+
+
+async def _written_last(visit: Visit, site: HostedSite, until: int) -> Sequence[SitePage]:
+    """Return new pages of a release; none where the site cannot be opened now, for its job can be told."""
+    try:
+        return await use(visit, site, lambda opened: _newest(opened, until))
+    except Failure:
+        return ()
+
+
+def _newest(opened: OpenSite, until: int) -> Sequence[SitePage]:
+    """Return the pages that were written last before a time, of those that readers can have."""
+    there = {page.path: page for page in opened.service.whole().pages}
+    writes = [one for one in recent(opened.history, {}, WRITES).all if one.when <= until]
+    written = dict.fromkeys(path for one in writes for path in one.pages if path in there)
+    return [there[path] for path in islice(written, NEWEST)]
 
 
 async def log(visit: Visit) -> web.StreamResponse:

@@ -120,6 +120,8 @@ def test_a_path_that_cannot_be_is_said_beside_its_field(ann: Browser, path: str,
 def test_a_page_is_saved_as_it_was_typed(dashboard: Dashboard, ann: Browser) -> None:
     page = ann.post(f"{SITE}/pages/edit", edited(ann, "Two", "Three"))
     assert "Saved." in page.words
+    assert "Review and publish" in page.words
+    assert "Review and publish" not in ann.get(f"{SITE}/pages/edit?path=docs/berths").words
     assert "Nothing is wrong" in page.words
     assert text(dashboard) == PAGE.replace("Two", "Three")
     assert "by you" in page.words

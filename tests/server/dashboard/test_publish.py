@@ -82,6 +82,19 @@ def test_a_site_is_published_from_its_overview_on(ann: Browser) -> None:
     assert "Publishing started" in ann.get("/activity").words
 
 
+def test_a_release_leads_to_the_pages_that_were_written_last(ann: Browser) -> None:
+    ann.post(f"{SITE}/pages", {"path": "docs/plans", "format": "md"})
+    ann.post(f"{SITE}/pages", {"path": "docs/secret", "format": "md"})
+    draft = {"path": "docs/secret", "format": "md", "text": "---\ndraft: true\n---\n", "original": ""}
+    revision = re.findall(
+        r'name="revision" value="(\w+)"', ann.get(f"{SITE}/pages/edit?path=docs/secret").text
+    )
+    ann.post(f"{SITE}/pages/edit", {**draft, "revision": revision[0]})
+    done = publish(ann)
+    (there,) = re.findall('href="http://quay-docs.localhost:8081(/docs/.*?)"', done.text)
+    assert there.rstrip("/") == "/docs/plans"
+
+
 def test_writes_since_the_live_release_are_listed(dashboard: Dashboard, ann: Browser) -> None:
     publish(ann)
     records = dashboard.desk.publishing.releases.list(site_of(dashboard))
