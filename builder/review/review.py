@@ -149,6 +149,7 @@ class Review:
         told = {*found, *text.diagnostics, *self._anchors(page, text, around)}
         files = {page.file, page.twin_file}
         told.update(one for one in around.diagnostics if one.file in files)
+        told.update(_left_out(page, around))
         return tuple(sorted(told))
 
     def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
@@ -174,6 +175,14 @@ class Review:
         return known[1]
 
 
+def _left_out(page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
+    """Say that the sidebar does not name a page that wants to be listed."""
+    if page.path in around.left_out and not page.meta.unlisted:
+        message = f"`{around.sidebar}` does not name this page, so it is built and unlisted"
+        hint = f"add `{page.path}` to `{around.sidebar}`, or write `unlisted: true`"
+        yield Diagnostic(page.file, 0, 0, "sidebar-left-out", message, hint)
+
+
 def may_include(page: SitePage, context: Context) -> bool:
     """Return whether a page may show more than its own text, which may be another by now."""
     is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
@@ -191,11 +200,14 @@ class Surroundings(Struct, frozen=True):
     """The pages that links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
+    `left_out` are those that the sidebar does not name, which the file `sidebar` has.
     """
 
     context: Context
     pages: Mapping[str, SitePage]
     diagnostics: tuple[Diagnostic, ...]
+    left_out: frozenset[str] = frozenset()
+    sidebar: str = ""
 
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
@@ -209,7 +221,8 @@ class Surveyor:
     def __init__(self, parts: PartFiles | None = None) -> None:
         self._parts = parts
         self._facts: tuple[object, ...] = ()
-        self._last: tuple[Context, str, tuple[Diagnostic, ...]] | None = None
+        self._last: Surroundings | None = None
+        self._home = ""
         self._plain: tuple[Site, Surroundings] | None = None
 
     def of(self, site: Site) -> Surroundings:
@@ -217,13 +230,15 @@ class Surveyor:
         facts = _facts(site)
         if self._last is None or facts != self._facts:
             layout = lay_out(site)
-            home = layout.home.path if layout.home else ""
-            self._facts, self._last = facts, (_context(layout, self._parts), home, layout.diagnostics)
-        context, home, found = self._last
+            self._home = layout.home.path if layout.home else ""
+            left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
+            file = site.config.sidebar_place("sidebar")[0] if left_out else ""
+            context = _context(layout, self._parts)
+            self._facts, self._last = facts, Surroundings(context, {}, layout.diagnostics, left_out, file)
         pages = {page.path: page for page in site.pages}
-        if home in pages:
-            pages[HOME] = pages[home]
-        return Surroundings(context, pages, found)
+        if self._home in pages:
+            pages[HOME] = pages[self._home]
+        return replace(self._last, pages=pages)
 
     def beside(self, site: Site, page: SitePage) -> Surroundings:
         """The surroundings in the site with this page in the place of the one at its path."""
@@ -238,7 +253,7 @@ class Surveyor:
             self._plain = site, self.of(site)
         around = self._plain[1]
         old = around.pages.get(page.path)
-        if old is None or old.file != page.file or page.meta.draft:
+        if old is None or old.file != page.file or page.meta.draft or old.meta.unlisted != page.meta.unlisted:
             return self.beside(site, page)
         home = around.pages.get(HOME)
         return around.with_now({page.path: page, HOME: page if home is old else home})

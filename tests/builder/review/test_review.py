@@ -117,3 +117,28 @@ def test_links_that_would_lead_nowhere_without_a_page_are_found(tmp_path: Path, 
     root = write_site(tmp_path, LINKED)
     with ContentStore(root) as store:
         assert list(Review(root, store).inbound(path)) == INBOUND[path]
+
+
+def test_a_page_that_the_sidebar_leaves_out_is_told_so(tmp_path: Path) -> None:
+    files = {"site.yml": "sidebar: sidebar.yml\n", "sidebar.yml": "- docs/a\n", "docs/a.md": "# A\n"}
+    root = write_site(tmp_path, {**files, "docs/b.md": "# B\n"})
+
+    def told(path: str, text: str = "# X\n") -> list[str]:
+        source = Source(path, "md", text, None, "", f"{path}.md")
+        seen = review.glance(source, "", review.outline())
+        assert seen is not None
+        assert review.page(source, "") == seen
+        return [one.code for one in seen]
+
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        assert told("docs/a") == []
+        assert told("docs/b") == told("docs/new") == ["sidebar-left-out"]
+        assert told("docs/new", "---\nunlisted: true\n---\n# X\n") == []
+        assert told("pages/new") == []
+        (root / "sidebar.yml").write_text("- docs/a\n- docs/b\n")
+        assert told("docs/b") == []
+        (root / "docs/b.md").write_text("---\nunlisted: true\n---\n# B\n")
+        review.site()
+        (root / "sidebar.yml").write_text("- docs/a\n")
+        assert told("docs/b") == ["sidebar-left-out"]
