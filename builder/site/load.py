@@ -23,8 +23,7 @@ from builder.site.included import (
 from builder.site.pages import SitePage
 from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
-from builder.site.redirects_file import FILE as REDIRECTS_FILE
-from builder.site.redirects_file import with_redirects_file
+from builder.site.redirects_file import FILE, with_redirects_file
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
 
@@ -33,6 +32,7 @@ MISNAMED = "site.yaml"
 SIDEBAR_FILE = "sidebar.yml"
 SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
 """The files of the site's settings."""
+REDIRECTS_FILE = FILE
 Plan = Literal["free", "premium"]
 
 
