@@ -5,6 +5,7 @@ The site around a page is made as it would be built, and made anew only when mor
 
 from __future__ import annotations
 
+import os
 from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -53,16 +54,23 @@ class Inbound(Struct, frozen=True, order=True):
 class Review:
     """Reviews pages of the site in `store`, again and again; reads only what has changed in between.
 
-    A folder with neither settings nor pages is an empty site.
+    A folder with neither settings nor pages is an empty site. `include_roots` are folders beside the site
+    from which its pages may include files.
 
     Not safe to use from several threads.
     """
 
-    def __init__(self, root: Path, store: ContentStore, plan: site.Plan | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        store: ContentStore,
+        plan: site.Plan | None = None,
+        include_roots: tuple[str, ...] = (),
+    ) -> None:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor(PartFiles(root))
+        self._surveyor = Surveyor(PartFiles(root, tuple(map(os.path.realpath, include_roots))))
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
