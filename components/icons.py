@@ -50,7 +50,7 @@ def check(name: str, page: Page) -> None:
 
 
 _LIKENESS = 0.75
-"""From which on a name is near, so that `slack` is no `lock`: among so many something is always a bit alike."""
+"""From which on a name is near: `slack` is no `lock`, as among so many something is always a bit alike."""
 
 
 @lru_cache(maxsize=1024)

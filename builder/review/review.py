@@ -5,8 +5,9 @@ The site around a page is made as it would be built, and made anew only when mor
 
 from __future__ import annotations
 
+import os
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -22,6 +23,7 @@ from builder.markdown.context import INCLUDING, Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
+from builder.plan.redirects import check_redirects
 from builder.render import RenderedText
 from builder.render.render_page import render_text
 from builder.site import Memory, Site, SitePage, of_source, placed, with_digest
@@ -32,8 +34,16 @@ _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draf
 """Codes that other files decide about, as they are at the moment."""
 
 
+_SETTINGS = frozenset({*site.SETTINGS, site.REDIRECTS_FILE})
+_LEADS_NOWHERE = frozenset({"broken-link", "link-draft", "redirect-invalid", "sidebar-invalid"})
+"""Codes of links in the settings."""
+
+
 class Inbound(Struct, frozen=True, order=True):
-    """A link to a page, at its place in the file of the page `path` or of that page's twin."""
+    """A link to a page, at its place in the file of the page `path` or of that page's twin.
+
+    `path` is empty for a link of the settings: of the header, the sidebar, or a redirect.
+    """
 
     path: str
     file: str
@@ -44,16 +54,23 @@ class Inbound(Struct, frozen=True, order=True):
 class Review:
     """Reviews pages of the site in `store`, again and again; reads only what has changed in between.
 
-    A folder with neither settings nor pages is an empty site.
+    A folder with neither settings nor pages is an empty site. `include_roots` are folders beside the site
+    from which its pages may include files.
 
     Not safe to use from several threads.
     """
 
-    def __init__(self, root: Path, store: ContentStore, plan: site.Plan | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        store: ContentStore,
+        plan: site.Plan | None = None,
+        include_roots: tuple[str, ...] = (),
+    ) -> None:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor(PartFiles(root))
+        self._surveyor = Surveyor(PartFiles(root, tuple(map(os.path.realpath, include_roots))))
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
@@ -114,14 +131,17 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        pages = [page for page in others if _mentions(page, path) or may_include(page, around.context)]
+        names = {path.rpartition("/")[2], *_last_names(now, path)}
+        pages = [page for page in others if _mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self._told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
-        return tuple(sorted(
+        found = {
             Inbound(page.path, one.file, one.line, one.column)
             for page in pages
             for one in set(self._told(page, after)) - before[page.path]
-        ))  # fmt: skip
+        }
+        found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
+        return tuple(sorted(found))
 
     def _loaded(self, number: int) -> Site:
         try:
@@ -149,6 +169,7 @@ class Review:
         told = {*found, *text.diagnostics, *self._anchors(page, text, around)}
         files = {page.file, page.twin_file}
         told.update(one for one in around.diagnostics if one.file in files)
+        told.update(_left_out(page, around))
         return tuple(sorted(told))
 
     def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
@@ -174,28 +195,55 @@ class Review:
         return known[1]
 
 
+def _left_out(page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
+    """Say that the sidebar does not name a page that wants to be listed."""
+    if page.path in around.left_out and not page.meta.unlisted:
+        message = f"`{around.sidebar}` does not name this page, so it is built and unlisted"
+        hint = f"add `{page.path}` to `{around.sidebar}`, or write `unlisted: true`"
+        yield Diagnostic(page.file, 0, 0, "sidebar-left-out", message, hint)
+
+
 def may_include(page: SitePage, context: Context) -> bool:
     """Return whether a page may show more than its own text, which may be another by now."""
     is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
     return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
 
 
-def _mentions(page: SitePage, path: str) -> bool:
-    """Return whether a link to `path` may be in the page: it has the name, or leads to a folder."""
-    name = path.rpartition("/")[2]
+def _mentions(page: SitePage, names: Collection[str]) -> bool:
+    """Return whether a link to one of these may be in the page: it has the name, or leads to a folder."""
     texts = (page.document.body, page.twin or "")
-    return name == "index" or any(spelled in text for spelled in {name, quote(name)} for text in texts)
+    spellings = {spelled for name in names for spelled in (name, quote(name))}
+    return "index" in names or any(spelled in text for spelled in spellings for text in texts)
+
+
+def _last_names(now: Site, path: str) -> Iterator[str]:
+    """The last name in the address of the page at `path`, which may be another than that of the path."""
+    for page in (*now.pages, *now.drafts):
+        if page.path == path and page.place:
+            yield page.place.rpartition("/")[2]
+
+
+def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:
+    """The places in the settings of links that lead nowhere."""
+    return frozenset(
+        (one.file, one.line, one.column)
+        for one in around.diagnostics
+        if one.file in _SETTINGS and one.code in _LEADS_NOWHERE
+    )
 
 
 class Surroundings(Struct, frozen=True):
     """The pages that links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
+    `left_out` are those that the sidebar does not name, which the file `sidebar` has.
     """
 
     context: Context
     pages: Mapping[str, SitePage]
     diagnostics: tuple[Diagnostic, ...]
+    left_out: frozenset[str] = frozenset()
+    sidebar: str = ""
 
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
@@ -209,7 +257,8 @@ class Surveyor:
     def __init__(self, parts: PartFiles | None = None) -> None:
         self._parts = parts
         self._facts: tuple[object, ...] = ()
-        self._last: tuple[Context, str, tuple[Diagnostic, ...]] | None = None
+        self._last: Surroundings | None = None
+        self._home = ""
         self._plain: tuple[Site, Surroundings] | None = None
 
     def of(self, site: Site) -> Surroundings:
@@ -217,13 +266,15 @@ class Surveyor:
         facts = _facts(site)
         if self._last is None or facts != self._facts:
             layout = lay_out(site)
-            home = layout.home.path if layout.home else ""
-            self._facts, self._last = facts, (_context(layout, self._parts), home, layout.diagnostics)
-        context, home, found = self._last
+            self._home = layout.home.path if layout.home else ""
+            left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
+            file = site.config.sidebar_place("sidebar")[0] if left_out else ""
+            context, found = _context(layout, self._parts)
+            self._facts, self._last = facts, Surroundings(context, {}, found, left_out, file)
         pages = {page.path: page for page in site.pages}
-        if home in pages:
-            pages[HOME] = pages[home]
-        return Surroundings(context, pages, found)
+        if self._home in pages:
+            pages[HOME] = pages[self._home]
+        return replace(self._last, pages=pages)
 
     def beside(self, site: Site, page: SitePage) -> Surroundings:
         """The surroundings in the site with this page in the place of the one at its path."""
@@ -238,7 +289,7 @@ class Surveyor:
             self._plain = site, self.of(site)
         around = self._plain[1]
         old = around.pages.get(page.path)
-        if old is None or old.file != page.file or page.meta.draft:
+        if old is None or old.file != page.file or page.meta.draft or old.meta.unlisted != page.meta.unlisted:
             return self.beside(site, page)
         home = around.pages.get(HOME)
         return around.with_now({page.path: page, HOME: page if home is old else home})
@@ -268,8 +319,13 @@ def _published(page: SitePage) -> SitePage:
 def _facts(site: Site) -> tuple[object, ...]:
     """All that decides where links may lead."""
     pages = [(page.file, page.listing) for page in (*site.pages, *site.drafts)]
-    return site.config, dict(site.categories), site.files, pages
+    settings = site.config, site.config.places, site.config.redirect_lines
+    return *settings, dict(site.categories), site.files, pages
 
 
-def _context(layout: Layout, parts: PartFiles | None) -> Context:
-    return make_shared(layout, [], drafts=False, reload="", parts=parts).context
+def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Diagnostic, ...]]:
+    """The context of pages, and what is wrong with the layout and the settings."""
+    found = list(layout.diagnostics)
+    context = make_shared(layout, found, drafts=False, reload="", parts=parts).context
+    found += check_redirects(layout.site.config, layout.redirects, context.links)
+    return context, tuple(found)

@@ -2,6 +2,7 @@
 
 from builder.site.load import (
     CONFIG_FILE,
+    REDIRECTS_FILE,
     SETTINGS,
     SIDEBAR_FILE,
     Plan,
@@ -20,6 +21,7 @@ from builder.site.reader import Configured, Memory, Read, Remembered, of_source,
 
 __all__ = [
     "CONFIG_FILE",
+    "REDIRECTS_FILE",
     "SETTINGS",
     "SIDEBAR_FILE",
     "Configured",

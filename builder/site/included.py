@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,17 +14,25 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.markdown.context import INCLUDING, VARIABLE, SiteParts
-from builder.site.pages import SitePage, with_digest
+from builder.site.pages import SitePage, readable, with_digest
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
-from builder.store.part_files import PartFiles
+from builder.store.part_files import PartFiles, refusal, way
+
+_FILE = re.compile(r"""\bfile=["']([^"'\n]{1,1000})["']""")
+_BEGIN = re.compile(r"""\s*<Include\s[^<>]*?\bsrc=["']([^"'\n]{1,1000})["']""")
+_MOST_CODE = 10_000
 
 
 class IncludedFiles(Struct, frozen=True):
-    """A digest of all parts and own components, and what is wrong with these; empty where pages have none."""
+    """A digest of all that pages include, and what is wrong with it; empty where pages include nothing.
+
+    `titles` are those of pages, by content path, that begin with a part which has their heading.
+    """
 
     digest: bytes = b""
     diagnostics: tuple[Diagnostic, ...] = ()
+    titles: Mapping[str, str] = {}
 
 
 def includes(config: SiteConfig) -> bool:
@@ -32,16 +40,61 @@ def includes(config: SiteConfig) -> bool:
     return not INCLUDING.isdisjoint(config.extras)
 
 
-def included_files(store: ContentStore, config: SiteConfig, scan: Scan) -> IncludedFiles:
-    """Read all parts and own components that pages may include."""
+def included_files(
+    store: ContentStore, config: SiteConfig, scan: Scan, pages: Iterable[SitePage]
+) -> IncludedFiles:
+    """Read all parts, own components and code that these pages may include."""
     if not includes(config):
         return IncludedFiles()
     files = PartFiles(store.root)
     own = [f"{COMPONENTS}/{name}" for name in files.names(COMPONENTS)]
     texts = [(file, files.read(file)) for file in (*(file for file, _ in scan.parts), *own)]
+    mdx = [page for page in pages if page.format == "mdx"]
+    bodies = [(page.file, page.document.body) for page in mdx]
+    code = sorted(
+        {file for name, text in (*bodies, *((f, p.text) for f, p in texts)) for file in _code(name, text)}
+    )
+    texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     said = tuple(_faults(files, own)) if "components" in config.extras else ()
-    return IncludedFiles(digest(found), said)
+    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
+
+
+def _code(file: str, text: str) -> Iterator[str]:
+    """The files that the fences of a text may show."""
+    if "file=" in text:
+        yield from (way(file, found[1]) for found in _FILE.finditer(text))
+
+
+def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, str]]:
+    """Yield the titles of pages that have none of their own, and begin with a part."""
+    for page in pages:
+        if page.title != readable(page.path) or page.meta.title is not None:
+            continue
+        begin = _BEGIN.match(page.document.body)
+        if begin is None:
+            continue
+        file = way(page.file, begin[1])
+        part = files.read(file) if not refusal(file, is_part=True) else None
+        title = _heading(part.text) if part and not part.problem else None
+        if title:
+            yield page.path, title
+
+
+def _heading(text: str) -> str | None:
+    # What parses pages takes long to load, and most builds read few.
+    from builder import frontmatter  # noqa: PLC0415
+    from builder.markdown.first_heading import first_heading  # noqa: PLC0415
+
+    return first_heading(frontmatter.split(text, "", None).body, "mdx")
+
+
+def with_title(page: SitePage, titles: Mapping[str, str]) -> SitePage:
+    """The page with the title that a part gives it."""
+    title = titles.get(page.path)
+    if title is None:
+        return page
+    return with_digest(replace(page, title=title, label=page.meta.sidebar_label or title))
 
 
 def _faults(files: PartFiles, own: list[str]) -> Iterator[Diagnostic]:

@@ -19,12 +19,12 @@ from builder.site.included import (
     published_files,
     titled,
     variable_scopes,
+    with_title,
 )
 from builder.site.pages import SitePage
 from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
-from builder.site.redirects_file import FILE as REDIRECTS_FILE
-from builder.site.redirects_file import with_redirects_file
+from builder.site.redirects_file import FILE, with_redirects_file
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
 
@@ -33,6 +33,7 @@ MISNAMED = "site.yaml"
 SIDEBAR_FILE = "sidebar.yml"
 SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
 """The files of the site's settings."""
+REDIRECTS_FILE = FILE
 Plan = Literal["free", "premium"]
 
 
@@ -40,7 +41,7 @@ class Site(Struct, frozen=True):
     """Everything that is known before the first page is rendered. `pages` are sorted by path.
 
     `linked` are files that have another name outside of the site (a hard link). `included` is a digest of
-    parts and own components.
+    all that pages include.
     """
 
     config: SiteConfig
@@ -124,7 +125,8 @@ def read_sources(
     settings, said = with_redirects_file(store, scan, settings)
     found += said
     read = tuple(_pages(store, scan.pages, memory, prefetch))
-    return Sources(settings, found, scan, read, included_files(store, settings, scan))
+    pages = (each.page for each in read if each.page is not None)
+    return Sources(settings, found, scan, read, included_files(store, settings, scan, pages))
 
 
 def _pages(
@@ -144,6 +146,8 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     scan, read, config = sources.scan, sources.read, sources.config
     placed = Placed(config)
     pages = [placed.page(each.page) for each in read if each.page is not None]
+    if sources.included.titles:
+        pages = [with_title(page, sources.included.titles) for page in pages]
     scopes = variable_scopes(config, scan.categories)
     if any("%{" in page.title or "%{" in page.label for page in pages):
         pages = [titled(page, scopes) for page in pages]

@@ -15,7 +15,7 @@ from builder.store.records import FRESH, FileState, state_of
 from builder.store.scan import SOURCES
 from builder.store.walk import FLAGS
 
-_SETTINGS = ("site.yml", "site.yaml", "sidebar.yml")
+_SETTINGS = ("site.yml", "site.yaml", "sidebar.yml", "static/_redirects")
 
 
 class _Folder(Struct, frozen=True):

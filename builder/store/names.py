@@ -23,7 +23,7 @@ CONTENT = ("docs", "pages")
 COMPONENTS = "_components"
 """The folder of own components."""
 
-SETTINGS, STATIC = "site.yml", "static"
+SETTINGS, SIDEBAR, STATIC = "site.yml", "sidebar.yml", "static"
 PLACES = (*CONTENT, STATIC)
 """Folders that may have files other than pages, twins and categories: images, downloads."""
 
@@ -50,7 +50,7 @@ def is_content(file: str) -> bool:
 def other_fault(file: str) -> str:
     """Return the reason why a name is not that of a file of the site other than content, or ""."""
     first, *rest = file.split("/")
-    if file == SETTINGS:
+    if file in {SETTINGS, SIDEBAR}:
         return ""
     if first not in PLACES or not rest or is_content(file):
         return "files lie beside pages or in `static/`, and are no pages"
@@ -63,8 +63,8 @@ def other_fault(file: str) -> str:
 
 
 def is_text(file: str) -> bool:
-    """Return whether a file is `site.yml` or content: what people write, which is kept for good."""
-    return file == SETTINGS or is_content(file)
+    """Return whether a file has settings or content: what people write, which is kept for good."""
+    return file in {SETTINGS, SIDEBAR} or is_content(file)
 
 
 def is_site_file(file: str) -> bool:

@@ -47,6 +47,8 @@ EXTRAS = {
     "keys": "Keys: `++ctrl+s++`. `key-unknown` names one that there is not.",
     "math": "Formulas in TeX: `$x^2$` in a line, and `$$ ... $$` or a fence `math` on lines of their own. "
     "Write a price as `5 USD` or `\\$5`. `math-invalid` names a command that is not known.",
+    "slug": "`slug` in the frontmatter is a page's own address: `slug: setup` in its folder, `slug: /setup` "
+    "from the root. The page keeps its path; `url` in the answer of PUT is where readers find it.",
     "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
     "beside the pages; its attributes are variables. A code block with "
     '`file="../examples/app.py" region="main"` behind its language shows lines of a file.',
@@ -57,11 +59,17 @@ EXTRAS = {
 
 
 class SwitchedOn(Struct, frozen=True):
-    """All that a site has beyond the language: extras, variables, own components with their attributes."""
+    """All that a site has beyond the language: extras, variables, own components with their attributes.
+
+    `sidebar` is the file that has the order of pages, "" where folders have it; `docs_at` is the address of
+    `docs`.
+    """
 
     extras: Collection[str] = ()
     variables: Collection[str] = ()
     components: Mapping[str, Collection[str]] = {}
+    sidebar: str = ""
+    docs_at: str = f"/{paths.DOCS}"
 
 
 NOTHING = SwitchedOn()
@@ -72,6 +80,7 @@ def guide(title: str, plan: Plan, limits: ClientLimits, switched_on: SwitchedOn 
     return Template(_TEXT.read_text(encoding="utf-8")).substitute(
         title=title or "this site",
         extras=_extras(switched_on),
+        addresses=_addresses(switched_on),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
         page=PAGE_LIMIT // 1024,
@@ -96,6 +105,23 @@ def _extras(site: SwitchedOn) -> str:
     if site.variables:
         names = ", ".join(f"`%{{{name}}}`" for name in site.variables)
         told.append(f"- In `mdx`, outside of code, these stand for texts of the site: {names}.\n")
+    return "".join(told)
+
+
+def _addresses(site: SwitchedOn) -> str:
+    told = []
+    if site.docs_at != f"/{paths.DOCS}":
+        here = site.docs_at.rstrip("/")
+        told.append(
+            f"- Here `docs/` lies at `{site.docs_at}`: readers find `docs/a/b` at `{here}/a/b`. "
+            "Paths of pages stay.\n"
+        )
+    if site.sidebar:
+        told.append(
+            f"- The order of pages is written down in `{site.sidebar}`, which the owner keeps: positions and "
+            "labels of folders do not decide it. A new page that it leaves out is built and in no list; "
+            "`sidebar-left-out` says so. Tell the owner where it belongs.\n"
+        )
     return "".join(told)
 
 

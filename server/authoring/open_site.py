@@ -68,17 +68,19 @@ def open_site(
     plan: Plan | None = None,
     shared: bool = False,
     room: SiteRoom = NO_LIMIT,
+    include_roots: tuple[str, ...] = (),
 ) -> Iterator[OpenSite]:
     """Open the site in `root`; `changed` is told of each page or folder that is changed through it.
 
     What is changed is kept in the site's history; keys write as long as there is `room`. One of many sites is
-    `shared`: it has no process before one is needed, and nobody but Twinpress changes its files. Raises
+    `shared`: it has no process before one is needed, and nobody but Twinpress changes its files. From
+    `include_roots` beside the site its pages may include files. Raises
     StorageError when the folder is not there.
     """
     with (
         History(root / OUTER / STATE) as history,
         ContentStore(root, history, PATIENCE) as store,
-        closing(Reviewer(root, plan, shared=shared)) as reviewer,
+        closing(Reviewer(root, plan, shared=shared, include_roots=include_roots)) as reviewer,
         ThreadPoolExecutor(READERS, "twinpress-reads") as readers,
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
         ThreadPoolExecutor(OWNERS, "twinpress-owners") as owners,

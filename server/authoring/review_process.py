@@ -39,11 +39,11 @@ class LinksQuestion(Struct, frozen=True):
 Question = ReviewQuestion | LinksQuestion
 
 
-def serve(pipe: Connection, root: Path, plan: Plan | None) -> None:
+def serve(pipe: Connection, root: Path, plan: Plan | None, include_roots: tuple[str, ...] = ()) -> None:
     """Answer until the parent is gone: each batch of questions with one answer after another."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
     with ContentStore(root) as store:
-        review = Review(root, store, plan)
+        review = Review(root, store, plan, include_roots)
         with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
             while True:
                 for answer in _answers(review, pipe.recv()):

@@ -46,9 +46,15 @@ class Reviewer:
     """
 
     def __init__(
-        self, root: Path, plan: Plan | None = None, seconds: float = SECONDS, *, shared: bool = False
+        self,
+        root: Path,
+        plan: Plan | None = None,
+        seconds: float = SECONDS,
+        *,
+        shared: bool = False,
+        include_roots: tuple[str, ...] = (),
     ) -> None:
-        self._process = Process("twinpress-review", serve, root, plan, is_forked=shared)
+        self._process = Process("twinpress-review", serve, root, plan, include_roots, is_forked=shared)
         self._shared = shared
         self._seconds = seconds
         self._asked: SimpleQueue[_Asked | None] = SimpleQueue()

@@ -147,7 +147,9 @@ class PagesService:
                 config = self._site_view.site().config
             except TwinpressError as error:
                 raise failure_of(error) from error
-        switched_on = SwitchedOn(config.extras, config.variables, own_components(self._root, config))
+        sidebar = config.sidebar_place("sidebar")[0] if config.sidebar or config.sidebar_file else ""
+        own = own_components(self._root, config)
+        switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, config.docs_at)
         return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:

@@ -67,15 +67,23 @@ class LocalApi(Struct, frozen=True):
 
 @contextmanager
 def local_api(
-    root: Path, around: ServerContext, *, plan: Plan | None = None, limits: ClientLimits, safe: bool = False
+    root: Path,
+    around: ServerContext,
+    *,
+    plan: Plan | None = None,
+    limits: ClientLimits,
+    safe: bool = False,
+    include_roots: tuple[str, ...] = (),
 ) -> Iterator[LocalApi]:
     """The API of the site in `root`. Raises DatabaseError when there is no room for keys beside it.
 
-    What it changes is kept in the site's history. Of a `safe` site, no key counts that is there already.
+    What it changes is kept in the site's history. Of a `safe` site, no key counts that is there already,
+    and nothing is included from `include_roots`.
     """
     with closing(local_database(root)) as database, closing(SiteKeys(database)) as keys:
         site = LocalSite(database)
-        with open_site(root, site, limits, around.changed, plan=plan) as opened:
+        roots = () if safe else include_roots
+        with open_site(root, site, limits, around.changed, plan=plan, include_roots=roots) as opened:
             brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
             authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
             yield LocalApi(site, authentication, opened.handlers, around)

@@ -1,4 +1,4 @@
-"""The settings of a site as text: read, and checked before they are saved."""
+"""The settings of a site as text, `site.yml` and `sidebar.yml`: read, and checked before they are saved."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from builder.config.site_yml import MAX_NODES, MAX_TEXT, read
+from builder.config import SiteConfig
+from builder.config.site_yml import MAX_NODES, MAX_TEXT, read, with_sidebar
 from builder.diagnostics import Diagnostic
 from builder.errors import RevisionMismatch, TwinpressError
-from builder.site import CONFIG_FILE
+from builder.site import CONFIG_FILE, SIDEBAR_FILE
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 from builder.yaml.write import edit, edit_inner
@@ -34,18 +35,20 @@ class SettingsText(Struct, frozen=True):
     revision: str
 
 
-def load(opened: OpenSite) -> SettingsText:
-    """Read the file. Raises StorageError."""
-    data = opened.bytes_of(CONFIG_FILE)
+def load(opened: OpenSite, file: str = CONFIG_FILE) -> SettingsText:
+    """Read one of the files. Raises StorageError."""
+    data = opened.bytes_of(file)
     return (
         SettingsText("", "") if data is None else SettingsText(data.decode(errors="replace"), _revision(data))
     )
 
 
-def check(text: str) -> Sequence[Diagnostic]:
+def check(text: str, file: str = CONFIG_FILE) -> Sequence[Diagnostic]:
     """Say what is wrong with a text. Not for the event loop: it may take most of a second."""
     if _is_long(text):
-        return (Diagnostic(CONFIG_FILE, 0, 0, "config-invalid", _LONG, "make it shorter"),)
+        return (Diagnostic(file, 0, 0, "config-invalid", _LONG, "make it shorter"),)
+    if file == SIDEBAR_FILE:
+        return with_sidebar(SiteConfig(), text.encode())[1]
     return read(text, CONFIG_FILE)[1]
 
 
@@ -53,15 +56,13 @@ def _is_long(text: str) -> bool:
     return len(text) > LONGEST or len(text.encode()) > LONGEST
 
 
-def save(opened: OpenSite, text: str, revision: str, by: ChangeAuthor) -> None:
+def save(opened: OpenSite, text: str, revision: str, by: ChangeAuthor, file: str = CONFIG_FILE) -> None:
     """Write the file over the one with this revision. Raises RevisionMismatch, StorageError."""
-    data = opened.bytes_of(CONFIG_FILE)
+    data = opened.bytes_of(file)
     if (_revision(data) if data is not None else "") != revision:
-        raise RevisionMismatch(
-            "the settings were changed meanwhile", path=CONFIG_FILE, hint="look at them again"
-        )
-    opened.store.replace_file(CONFIG_FILE, text.encode(), expected=data, note=by.note, permit=by.permit)
-    opened.handlers.changed(CONFIG_FILE)
+        raise RevisionMismatch("the settings were changed meanwhile", path=file, hint="look at them again")
+    opened.store.replace_file(file, text.encode(), expected=data, note=by.note, permit=by.permit)
+    opened.handlers.changed(file)
 
 
 def _revision(data: bytes) -> str:

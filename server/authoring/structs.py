@@ -204,9 +204,9 @@ class PutResult(Struct, frozen=True):
 
 
 class InboundLink(Struct, frozen=True):
-    """A link of another page that leads nowhere now."""
+    """A link of another page, or of the site's settings, that leads nowhere now."""
 
-    path: PagePath
+    path: Annotated[str, Meta(description="The page that has the link; empty for a link of the settings.")]
     file: Annotated[str, Meta(description="The file that has the link.")]
     line: Annotated[int, Meta(description="The link's line in that file, from 1.")]
     column: Annotated[int, Meta(description="The link's column in that line, from 1.")]

@@ -179,13 +179,12 @@ class _Background(Struct, frozen=True):
 def _run_background(
     database: ControlDatabase, address: ServiceAddress, given: ServiceParts
 ) -> Iterator[_Background]:
+    findings = given.sites.opened.root("").parent / FINDINGS
     with (
         closing(SlowWork()) as slow,
         closing(Mails(given.mail, address)) as mails,
         closing(AccountExports(_export_source(database, given))) as exports,
-        closing(
-            Looker(given.sites, given.sites.opened.root("").parent / FINDINGS, analytics=given.analytics)
-        ) as looker,
+        closing(Looker(given.sites, findings, analytics=given.analytics)) as looker,
     ):
         yield _Background(slow, mails, exports, looker)
 

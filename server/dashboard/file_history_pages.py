@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import RevisionMismatch, TwinpressError
+from builder.site import SIDEBAR_FILE
 from builder.store.names import SETTINGS, is_content, other_fault
 from server import history as past
 from server.authoring import site_settings
@@ -204,10 +205,10 @@ def _check(opened: OpenSite, revision: str, file: str) -> None:
     data = past.bytes_at(opened.history, revision, file)
     if data is None:
         return
-    if file == SETTINGS:
-        found = site_settings.check(data.decode(errors="replace"))
+    if file in {SETTINGS, SIDEBAR_FILE}:
+        found = site_settings.check(data.decode(errors="replace"), file)
         if wrong := [one for one in found if one.level == Level.ERROR]:
-            raise _Unfit("This version of site.yml has errors, so it is not restored.", wrong)
+            raise _Unfit(f"This version of {file} has errors, so it is not restored.", wrong)
         return
     grows = len(data) - len(opened.bytes_of(file) or b"")
     if grows > 0 and (why := room_fault(opened.root, grows)):

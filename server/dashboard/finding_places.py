@@ -15,6 +15,8 @@ from server.history import page_of
 FINDINGS = "/problems"
 """The page of a site with all that is wrong."""
 _FILES = "/pages/files"
+_SETTINGS = {"site.yml": "file", "sidebar.yml": "sidebar"}
+"""The files of the settings, and where each is on their page."""
 _CATEGORY = "_category_."
 
 
@@ -27,8 +29,8 @@ class PlacedFinding(Struct, frozen=True):
 
 def place_of(site: HostedSite, one: Diagnostic) -> str:
     """Return the address at which a problem can be mended, "" for a file that has no place here."""
-    if one.file == "site.yml":
-        return f"{address(site, SETTINGS)}#file"
+    if one.file in _SETTINGS:
+        return f"{address(site, SETTINGS)}#{_SETTINGS[one.file]}"
     page, (folder, _, name) = page_of(one.file), one.file.rpartition("/")
     if name.startswith(_CATEGORY) and folder:
         return address(site, CATEGORY, path=folder)

@@ -6,6 +6,7 @@ A move is one change: the page's files go, and come with the same bytes elsewher
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from aiohttp import web
 from msgspec import Struct
@@ -13,12 +14,14 @@ from msgspec import Struct
 from builder import paths
 from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.paths import TWIN_SUFFIX
+from builder.review import Inbound
 from builder.store import Replacement
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.reviewer import ReviewTooLong
 from server.authoring.site_settings import InvalidSettings
+from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, asked_path, author, own_site, route, use
 from server.dashboard.tree_pages import PAGE, PAGES
@@ -41,12 +44,17 @@ async def ask_delete(visit: Visit) -> web.StreamResponse:
     """Show the form that deletes a page, with the links that would lead nowhere."""
     site, path = own_site(visit), asked_path(visit)
     source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
+    links = await _inbound(visit, site, source.path)
+    return visit.show("site-page-delete.html", site=site, source=source, links=links)
+
+
+async def _inbound(visit: Visit, site: HostedSite, path: str) -> Sequence[Inbound] | None:
+    """The links to a page, None where they cannot be found out."""
     async with visit.desk.sites.opened.use(site.id, site.plan) as opened:
         try:
-            links = await asyncio.wrap_future(opened.reviewer.inbound(source.path))
+            return await asyncio.wrap_future(opened.reviewer.inbound(path))
         except (ReviewTooLong, TwinpressError):
-            links = None
-    return visit.show("site-page-delete.html", site=site, source=source, links=links)
+            return None
 
 
 async def delete(visit: Visit) -> web.StreamResponse:
@@ -65,7 +73,8 @@ async def ask_move(visit: Visit) -> web.StreamResponse:
     """Show the form that gives a page another path."""
     site, path = own_site(visit), asked_path(visit)
     source = await use(visit, site, lambda opened: opened.service.source(path, any_size=True))
-    return visit.show("site-page-move.html", site=site, source=source, given={"to": source.path})
+    links = await _inbound(visit, site, source.path)
+    return visit.show("site-page-move.html", site=site, source=source, given={"to": source.path}, links=links)
 
 
 async def move(visit: Visit) -> web.StreamResponse:

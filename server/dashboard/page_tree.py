@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from builder import sidebar
+from builder.plan.layout import lay_out
 from builder.site import Site, SitePage
 from server.dashboard.revision_views import LOOKED_AT, Names, RevisionView, brought_in, view
 from server.findings.site_findings import LevelNumbers
@@ -19,7 +20,10 @@ _NOTHING = LevelNumbers()
 
 
 class Leaf(Struct, frozen=True):
-    """One page. `writer` is its last change, None for one that was not changed lately."""
+    """One page. `writer` is its last change, None for one that was not changed lately.
+
+    `left_out` says that the sidebar's file does not name it.
+    """
 
     path: str
     title: str
@@ -27,6 +31,7 @@ class Leaf(Struct, frozen=True):
     draft: bool
     wrong: LevelNumbers
     writer: RevisionView | None
+    left_out: bool = False
 
 
 class Branch(Struct, frozen=True):
@@ -41,10 +46,14 @@ class Branch(Struct, frozen=True):
 
 
 class PageTree(Struct, frozen=True):
-    """All pages: those in the sidebar below `root`, the others in `standalone`."""
+    """All pages: those in `docs` by their folders below `root`, the others in `standalone`.
+
+    `order` is the file that has the order of the sidebar, "" where the folders have it.
+    """
 
     root: Branch
     standalone: tuple[Leaf, ...]
+    order: str = ""
 
 
 class _Known(Struct, frozen=True):
@@ -52,6 +61,7 @@ class _Known(Struct, frozen=True):
 
     wrong: Mapping[str, LevelNumbers]
     writers: Mapping[str, RevisionView]
+    left_out: frozenset[str] = frozenset()
 
     def leaf(self, page: SitePage) -> Leaf:
         """Return a page with all that is known about it."""
@@ -65,6 +75,7 @@ class _Known(Struct, frozen=True):
             page.meta.draft,
             wrong,
             self.writers.get(page.path),
+            page.path in self.left_out,
         )
 
 
@@ -91,10 +102,13 @@ def leaves(branch: Branch) -> Iterator[Leaf]:
 def page_tree(site: Site, wrong: Mapping[str, LevelNumbers], history: History, names: Names) -> PageTree:
     """The tree of a site, drafts included; `wrong` are the numbers of findings by file."""
     pages = (*site.pages, *site.drafts)
-    known = _Known(wrong, last_writers(history, names))
+    settings = site.config
+    order = settings.sidebar_place("sidebar")[0] if settings.sidebar or settings.sidebar_file else ""
+    left_out = (page.path for page in lay_out(site).site.pages if page.left_out) if order else ()
+    known = _Known(wrong, last_writers(history, names), frozenset(left_out))
     root = _branch(sidebar.build(pages, site.categories), known)
     alone = sorted((page for page in pages if not page.is_doc), key=lambda page: page.path)
-    return PageTree(root, tuple(map(known.leaf, alone)))
+    return PageTree(root, tuple(map(known.leaf, alone)), order)
 
 
 def last_writers(history: History, names: Names) -> Mapping[str, RevisionView]:

@@ -8,8 +8,10 @@ from aiohttp import web
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from builder import config
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import RevisionMismatch
+from builder.site import SIDEBAR_FILE
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.site_settings import InvalidSettings, SettingsText
@@ -73,6 +75,46 @@ async def whole(visit: Visit) -> web.StreamResponse:
     return await _save(visit, site, now, given)
 
 
+async def sidebar(visit: Visit) -> web.StreamResponse:
+    """Save the file of the sidebar, unless it cannot be read."""
+    site, given, edited = own_site(visit), await form(visit.request, _Whole, LARGE), author(visit)
+    text = given.text.replace("\r\n", "\n")
+    now = await use(visit, site, site_settings.load)
+    found = await visit.desk.sites.do(lambda: site_settings.check(text, SIDEBAR_FILE))
+    as_typed = {"typed": text, "revision": given.revision}
+    if wrong := [one for one in found if one.level == Level.ERROR]:
+        return await _page(visit, site, now, 422, order={**as_typed, "wrong": wrong})
+
+    def save(opened: OpenSite) -> None:
+        site_settings.save(opened, text, given.revision, edited, SIDEBAR_FILE)
+
+    try:
+        await use(visit, site, save)
+    except RevisionMismatch:
+        theirs = (await use(visit, site, _sidebar)).text
+        return await _page(visit, site, now, 409, order={**as_typed, "wrong": (), "theirs": theirs})
+    return visit.did(address(site, SETTINGS), "Saved.")
+
+
+def _sidebar(opened: OpenSite) -> SettingsText:
+    return site_settings.load(opened, SIDEBAR_FILE)
+
+
+async def _order(visit: Visit, site: HostedSite, now: SettingsText) -> Mapping[str, object] | None:
+    """The file of the sidebar as the form shows it, None where the site has none and wants none."""
+    file = await use(visit, site, _sidebar)
+    settings, _ = await visit.desk.sites.do(lambda: config.load(now.text))
+    if not file.revision and not settings.sidebar_file:
+        return None
+    wrong = await visit.desk.sites.do(lambda: site_settings.check(file.text, SIDEBAR_FILE))
+    return {
+        "typed": file.text,
+        "revision": file.revision,
+        "wrong": wrong if file.revision else (),
+        "is_used": bool(settings.sidebar_file),
+    }
+
+
 async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole) -> web.StreamResponse:
     edited = author(visit)
 
@@ -116,6 +158,11 @@ async def _page(
         "theirs": "",
         **values,
     }
+    order = await _order(visit, site, now)
+    typed_order = values.get("order")
+    if order is not None and isinstance(typed_order, dict):
+        order = {**order, **typed_order}
+    every = {**every, "order": order}
     return visit.show("site-settings.html", status, site=site, **every)
 
 
@@ -134,4 +181,5 @@ ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(SETTINGS), Need.SESSION, settings),
     DashboardRoute("POST", route(f"{SETTINGS}/common"), Need.SESSION, common),
     DashboardRoute("POST", route(f"{SETTINGS}/file"), Need.SESSION, whole),
+    DashboardRoute("POST", route(f"{SETTINGS}/sidebar"), Need.SESSION, sidebar),
 )

@@ -18,7 +18,7 @@ from dulwich.objects import Blob
 
 from builder.store import state_of, walk
 from builder.store.limits import FILE_LIMIT
-from builder.store.names import COMPONENTS, PLACES, SETTINGS, is_hidden, is_site_file, is_text
+from builder.store.names import COMPONENTS, PLACES, SETTINGS, SIDEBAR, is_hidden, is_site_file, is_text
 from builder.store.scan import MAX_FOLDERS
 from builder.store.temp_files import KEEP_LIMIT
 from server.history.contents import id_of
@@ -83,9 +83,10 @@ def _load(file: Path) -> dict[str, Marks]:
 
 def _files(root: int) -> Iterator[tuple[str, int, str, os.stat_result]]:
     """Each file: its name from the site's folder, its folder, its own name, its state."""
-    settings = walk.look(root, SETTINGS)
-    if settings is not None and stat.S_ISREG(settings.st_mode):
-        yield SETTINGS, root, SETTINGS, settings
+    for name in (SETTINGS, SIDEBAR):
+        found = walk.look(root, name)
+        if found is not None and stat.S_ISREG(found.st_mode):
+            yield name, root, name, found
     for name in (*PLACES, COMPONENTS):
         with suppress(FileNotFoundError, walk.Blocked), walk.folder(root, (name,)) as folder:
             yield from _within(folder, name, 1)

@@ -145,7 +145,12 @@ def _api(
         try:
             api = opened.enter_context(
                 local_api(
-                    settings.root, around, plan=settings.plan, limits=settings.limits, safe=settings.safe
+                    settings.root,
+                    around,
+                    plan=settings.plan,
+                    limits=settings.limits,
+                    safe=settings.safe,
+                    include_roots=settings.include_roots,
                 )
             )
         except DatabaseError as error:

@@ -22,6 +22,7 @@ from builder.store import Source, failures, walk
 from builder.store.names import is_content
 from builder.store.walk import Blocked, TooLarge
 from server.history import History, Revision, page_of
+from server.publishing.former_addresses import FormerAddresses
 from server.publishing.source_changes import (
     ChangedFile,
     Digests,
@@ -124,15 +125,16 @@ def pending(source: PendingSource, site: Site) -> PendingChanges:
     Raises StorageError and DamagedRelease.
     """
     live, layout = _live(source.releases), lay_out(site)
+    former = FormerAddresses(source.releases, live.sources)
     listed = sources_now(source.root, source.work)
     now = listed.files
     fault, revisions = _revisions(source, live)
     present = _present(now)
-    found = source_changes(_digests(live.sources), present, _shown(live, layout), _moves(revisions))
+    found = source_changes(_digests(live.sources), present, _shown(live, layout, former), _moves(revisions))
     titles = _titles(source.releases, site, found)
     last = _last(revisions)
     changes = tuple(_change(each, titles, last, now) for each in found)
-    moved = dict(_moved_addresses(changes, layout))
+    moved = dict(_moved_addresses(changes, layout, former))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
     drafts = tuple(LeftOutDraft(page.path, page.title) for page in site.drafts)
     mark = digest(live.number, present)
@@ -190,13 +192,13 @@ def _present(now: HashedSources) -> Digests:
     return {path: each.digest for path, each in now.items() if each.digest}
 
 
-def _shown(live: _Live, layout: Layout) -> ShownPages:
+def _shown(live: _Live, layout: Layout, former: FormerAddresses) -> ShownPages:
     pages = {page.path for page in layout.site.pages}
     places = live.addresses.places
 
     def before(path: str) -> bool:
         # The not-found page has no address of its own.
-        return path == paths.NOT_FOUND or encoded(_url(path, layout)) in places
+        return path == paths.NOT_FOUND or encoded(former.of(path)) in places
 
     return ShownPages(before, pages.__contains__)
 
@@ -266,25 +268,24 @@ def _change(
     )
 
 
-def _moved_addresses(changes: Sequence[PendingChange], layout: Layout) -> Iterator[tuple[str, str]]:
+def _moved_addresses(
+    changes: Sequence[PendingChange], layout: Layout, former: FormerAddresses
+) -> Iterator[tuple[str, str]]:
     """Yield the former address and the new one of pages that have moved, or have the same title elsewhere."""
-    now = {page.path: page.url for page in layout.site.pages}
-
-    def address(path: str) -> str:
-        return encoded(now.get(path) or _url(path, layout))
-
+    now = {page.path: encoded(page.url) for page in layout.site.pages}
     pages = [each for each in changes if each.what == "page"]
     fresh = {each.title: each.path for each in pages if each.kind == "added"}
     for each in pages:
         if each.kind == "removed" and each.title in fresh:
-            yield address(each.path), address(fresh[each.title])
-        elif each.kind == "moved":
-            yield address(each.former), address(each.path)
-
-
-def _url(path: str, layout: Layout) -> str:
-    """Return the address of a page without a slug, which may not be there any more."""
-    return paths.url(path, paths.place_of(path, layout.site.config.docs_at))
+            yield encoded(former.of(each.path)), now[fresh[each.title]]
+        elif each.kind == "moved" and each.path in now:
+            yield encoded(former.of(each.former)), now[each.path]
+    touched = {each.path for each in pages}
+    if former.differ_from(layout.site.config):
+        for page in layout.site.pages:
+            old = former.of(page.path) if page.path in touched else former.unchanged(page)
+            if encoded(old) != now[page.path]:
+                yield encoded(old), now[page.path]
 
 
 def _read(root: Path, file: str) -> bytes | None:

@@ -53,7 +53,9 @@ def read_folder(store: ContentStore) -> FolderSide:
                 pages[found.path] = state
     folders, categories = _unread_folders(scan.diagnostics), _unread_categories(scan)
     side = Side(pages, read_categories(scan), Unread(unread, folders, categories))
-    return FolderSide(side, tuple(sorted(file.file for file in scan.files)))
+    return FolderSide(
+        side, tuple(sorted((*(file.file for file in scan.files), *(part for part, _ in scan.parts))))
+    )
 
 
 def read_page(store: ContentStore, path: str) -> PageState | str | None:

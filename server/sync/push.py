@@ -174,7 +174,7 @@ class _Push:
         desk = self._desk
         desk.keeper.agree(path, None)
         desk.report.done.append(Done(path, "deleted"))
-        message, hint = f"this page links to `{path}`, which was deleted", "correct or remove the link"
+        message, hint = f"here is a link to `{path}`, which was deleted", "correct or remove the link"
         self._say(path, (
             Said("broken-link", "error", each.file, each.line, each.column, message, hint) for each in links
         ))  # fmt: skip

@@ -14,7 +14,9 @@ from msgspec import Struct
 from builder.category.record import FILES
 from builder.errors import StorageError
 from builder.paths import DOCS
+from builder.site import SIDEBAR_FILE
 from builder.store import ContentStore
+from builder.store.names import COMPONENTS
 from server.control.sqlite.local_database import OUTER, STATE, make_state
 from server.history import History
 from server.sync import base_file
@@ -205,11 +207,12 @@ def _changed(before: Mapping[str, object], after: Mapping[str, object]) -> Itera
 
 def _staying(site: Path, store: ContentStore, files: Iterable[str]) -> Iterator[str]:
     """The files that do not travel: settings, the category of `docs` itself, the theme, images, downloads."""
-    if _has(store, SETTINGS):
-        yield SETTINGS
+    yield from (file for file in (SETTINGS, SIDEBAR_FILE) if _has(store, file))
     yield from (file for file in (f"{DOCS}/{name}" for name in FILES) if _has(store, file))
     if (site / THEME).is_dir():
         yield f"{THEME}/"
+    if (site / COMPONENTS).is_dir():
+        yield f"{COMPONENTS}/"
     yield from files
 
 

@@ -19,6 +19,7 @@ from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
 from builder.workers.processors import COLLECT
+from server.cli.actions.include_roots import include_roots as all_roots
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
@@ -106,7 +107,7 @@ def options_of(
         trusted=not safe,
         jobs=jobs,
         cache="no" if safe else cache,
-        include_roots=tuple(map(str, include_roots)),
+        include_roots=all_roots(include_roots, safe=safe),
     )
 
 

@@ -14,6 +14,7 @@ from builder.site import Plan
 from builder.workers.processors import COLLECT
 from server.authoring.site_key_limits import ClientLimits
 from server.cli.actions.agreement import agreed
+from server.cli.actions.include_roots import include_roots as all_roots
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.cli.terminal.serve_messages import ServeMessages
@@ -51,7 +52,7 @@ def run(
         raise click.UsageError("--safe runs no program of the site and --trust all of them: choose one.")
     may_run = None if safe else agreed(site, trust=trust)
     visitors = KeylessLimits(address_connections, address_requests, Proxies(proxies))
-    roots = tuple(map(str, include_roots))
+    roots = all_roots(include_roots, safe=safe)
     settings = Settings(site, host, port, plan, safe, may_run, not no_key, _limits(requests), visitors, roots)
     sys.setswitchinterval(SWITCH)
     gc.set_threshold(COLLECT)

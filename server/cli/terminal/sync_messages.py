@@ -112,7 +112,10 @@ def _notes(direction: Direction, report: SyncReport, site: Path) -> Iterator[str
     other, this = ("there", "here") if direction == "push" else ("here", "there")
     command = "pull" if direction == "push" else "push"
     if report.lacks_settings:
-        yield "The folder has no site.yml, which does not travel: write one, with the title of the site."
+        yield (
+            "The folder has no site.yml, which does not travel: write one, with the title of the site. "
+            "sidebar.yml and other files are in the site's export."
+        )
     if report.stayed:
         yield f"Stayed behind, as only pages and categories travel: {_named(report.stayed)}."
     for name, why in sorted(report.unread.items()):

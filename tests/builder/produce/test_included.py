@@ -10,7 +10,10 @@ from builder.build import build
 from builder.output import FolderOutput, MemoryOutput
 from builder.plan.options import Options
 from builder.produce.check_site import check_site
+from builder.site import load, sources_digest
+from builder.store import ContentStore
 from tests.builder.trees import make
+from tests.sites import build_site, write_site
 
 SITE = {
     "site.yml": "title: T\nextras: [includes, components]\nvariables: {product: Rocket}\n",
@@ -125,3 +128,38 @@ def test_folders_beside_the_site_are_for_those_who_trust_it(
     make(tmp_path, files | {"site/docs/a.mdx": "```py file='../../code/app.py'\n```\n"})
     options = Options(trusted=trusted, include_roots=(str(tmp_path / "code"),))
     assert [one.code for one in check_site(tmp_path / "site", options).diagnostics] == codes
+
+
+TITLED = {
+    "site.yml": "title: T\nextras: [includes]\nvariables: {v: '2'}\n",
+    "docs/a.mdx": "<Include src='_head.mdx' />\n\nText.\n",
+    "docs/b.mdx": "---\ntitle: Own\n---\n<Include src='_head.mdx' />\n",
+    "docs/c.mdx": "Text.\n\n<Include src='_head.mdx' />\n",
+    "docs/_head.mdx": "---\nx: 1\n---\n# Install %{v}\n\nMore.\n",
+}
+
+
+def test_a_page_that_begins_with_a_part_has_the_title_of_that(tmp_path: Path) -> None:
+    site = build_site(tmp_path, TITLED)
+    lines = site.text("llms.txt").splitlines()
+    assert [line.partition("](")[0] for line in lines if line.startswith("- [")] == [
+        "- [C",
+        "- [Install 2",
+        "- [Own",
+    ]
+    assert site.text("docs/a.html").count("<h1") == 1
+    assert "<title>Install 2" in site.text("docs/a.html")
+
+
+def test_the_digest_of_a_site_is_another_when_code_that_it_shows_is(tmp_path: Path) -> None:
+    page = "```py file='../code/app.py'\n```\n"
+    write_site(tmp_path, {"site.yml": SITE["site.yml"], "docs/a.mdx": page, "code/app.py": "1\n"})
+
+    def now() -> bytes:
+        with ContentStore(tmp_path) as store:
+            return sources_digest(load(store))
+
+    first = now()
+    assert now() == first
+    (tmp_path / "code/app.py").write_text("2\n")
+    assert now() != first

@@ -82,3 +82,12 @@ def test_a_part_is_no_page_that_can_be_written(tmp_path: Path) -> None:
         for path in ("docs/_part", "docs/_parts/x", "_components/Card", "_components/x"):
             with pytest.raises(InvalidPath):
                 store.write(path, "mdx", "x")
+
+
+def test_a_review_includes_from_folders_that_were_named(tmp_path: Path) -> None:
+    root = make(tmp_path, SITE) / "site"
+    text = "```py file='../../other/app.py'\n```\n"
+    (tmp_path / "other/app.py").write_text("print(1)\n")
+    with ContentStore(root) as store:
+        assert _codes(Review(root, store), text) == ["include-refused"]
+        assert _codes(Review(root, store, include_roots=(str(tmp_path / "other"),)), text) == []

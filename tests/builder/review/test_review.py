@@ -117,3 +117,68 @@ def test_links_that_would_lead_nowhere_without_a_page_are_found(tmp_path: Path, 
     root = write_site(tmp_path, LINKED)
     with ContentStore(root) as store:
         assert list(Review(root, store).inbound(path)) == INBOUND[path]
+
+
+def test_a_page_that_the_sidebar_leaves_out_is_told_so(tmp_path: Path) -> None:
+    files = {"site.yml": "sidebar: sidebar.yml\n", "sidebar.yml": "- docs/a\n", "docs/a.md": "# A\n"}
+    root = write_site(tmp_path, {**files, "docs/b.md": "# B\n"})
+
+    def told(path: str, text: str = "# X\n") -> list[str]:
+        source = Source(path, "md", text, None, "", f"{path}.md")
+        seen = review.glance(source, "", review.outline())
+        assert seen is not None
+        assert review.page(source, "") == seen
+        return [one.code for one in seen]
+
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        assert told("docs/a") == []
+        assert told("docs/b") == told("docs/new") == ["sidebar-left-out"]
+        assert told("docs/new", "---\nunlisted: true\n---\n# X\n") == []
+        assert told("pages/new") == []
+        (root / "sidebar.yml").write_text("- docs/a\n- docs/b\n")
+        assert told("docs/b") == []
+        (root / "docs/b.md").write_text("---\nunlisted: true\n---\n# B\n")
+        review.site()
+        (root / "sidebar.yml").write_text("- docs/a\n")
+        assert told("docs/b") == ["sidebar-left-out"]
+
+
+MOVED = {
+    "site.yml": """\
+docs_at: /
+extras: [slug, includes, components]
+nav: [{label: A, href: /x/y}]
+sidebar: sidebar.yml
+redirects:
+  /old: /x/y
+  /older: /b
+""",
+    "sidebar.yml": "- docs/b\n- docs/a\n- docs/c\n- docs/d\n- docs/e\n",
+    "static/_redirects": "/two /b\n/one /x/y\n",
+    "docs/a.mdx": "---\nslug: /x/y\n---\n# A\n",
+    "docs/b.mdx": "# B\n\n[by address](/x/y) [by path](/docs/a) [other](/c)\n",
+    "docs/c.mdx": "# C\n\n<Include src='_part.mdx' />\n",
+    "docs/d.mdx": "# D\n\n<Own/>\n",
+    "docs/e.mdx": "# E\n",
+    "docs/_part.mdx": "[part](/x/y)\n",
+    "_components/Own.mdx": "[own](/x/y)\n",
+}
+
+
+def test_links_by_other_addresses_from_parts_and_from_settings_are_found(tmp_path: Path) -> None:
+    root = write_site(tmp_path, MOVED)
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        found = [(one.path, one.file, one.line) for one in review.inbound("docs/a")]
+        assert review.inbound("docs/e") == (Inbound("", "sidebar.yml", 5, 3),)
+    assert found == [
+        ("", "sidebar.yml", 2),
+        ("", "site.yml", 3),
+        ("", "site.yml", 6),
+        ("", "static/_redirects", 2),
+        ("docs/b", "docs/b.mdx", 3),
+        ("docs/b", "docs/b.mdx", 3),
+        ("docs/c", "docs/c.mdx", 3),
+        ("docs/d", "docs/d.mdx", 3),
+    ]

@@ -62,3 +62,13 @@ def test_the_guide_says_what_a_site_has_switched_on():
     assert "`<Plan name price>`" in text
     assert "`%{version}`" in text
     assert "<Include" not in guide("Harbour", "free", ClientLimits())
+
+
+def test_the_guide_says_who_decides_the_order_and_the_addresses() -> None:
+    site = SwitchedOn(("slug",), sidebar="sidebar.yml", docs_at="/")
+    text = " ".join(guide("Harbour", "free", ClientLimits(), site).split())
+    assert "`slug: setup` in its folder" in text
+    assert "written down in `sidebar.yml`" in text
+    assert "readers find `docs/a/b` at `/a/b`" in text
+    plain = guide("Harbour", "free", ClientLimits())
+    assert not any(word in plain for word in ("slug: ", "sidebar.yml", "Here `docs/`"))

@@ -207,3 +207,49 @@ def test_a_version_that_cannot_be_read_is_not_restored(dashboard: Dashboard, ann
     page = ann.post(RESTORE, {"file": "site.yml", "revision": f"{last}^"})
     assert (page.status, "has errors, so it is not restored" in page.words) == (422, True)
     assert settings(dashboard).read_text() == "title: x\n"
+
+
+ORDER = "- docs/index\n- label: Guide\n  items: [docs/guide/writing]\n"
+
+
+def order_revision(page: Page) -> str:
+    """The revision of the sidebar's file that a page was made of."""
+    return re.findall(r'name="revision" value="(\w*)"', page.text.partition('id="sidebar"')[2])[0]
+
+
+def test_the_sidebar_is_saved_as_text_and_decides(dashboard: Dashboard, ann: Browser) -> None:
+    assert 'id="sidebar"' not in ann.get(SITE).text
+    file = settings(dashboard).with_name("sidebar.yml")
+    settings(dashboard).write_text("title: Quay\nsidebar: sidebar.yml\n")
+    page = ann.get(SITE)
+    assert (order_revision(page), "The order of pages" in page.words) == ("", True)
+    given = {"revision": "", "text": ORDER.replace("\n", "\r\n")}
+    assert "Saved." in ann.post(f"{SITE}/sidebar", given).words
+    assert file.read_text() == ORDER
+    pages = ann.get("/sites/quay-docs/pages")
+    assert "The order of the sidebar comes from sidebar.yml" in pages.words
+    assert "Unlisted" in pages.words
+    written = ann.get("/sites/quay-docs/pages/edit?path=docs/reference/api").words
+    assert (
+        "`sidebar.yml` does not name this page" in written or "sidebar.yml does not name this page" in written
+    )
+    history = ann.get("/sites/quay-docs/pages/files/history?path=sidebar.yml")
+    assert history.status == 200
+
+
+def test_a_sidebar_that_cannot_be_read_or_was_changed_is_not_saved(
+    dashboard: Dashboard, ann: Browser
+) -> None:
+    file = settings(dashboard).with_name("sidebar.yml")
+    file.write_text(ORDER)
+    page = ann.get(SITE)
+    assert "Not used" in page.words
+    revision = order_revision(page)
+    wrong = ann.post(f"{SITE}/sidebar", {"revision": revision, "text": "- [docs/index\n"})
+    assert (wrong.status, "- [docs/index" in wrong.text, "Error" in wrong.words) == (422, True, True)
+    unknown = ann.post(f"{SITE}/sidebar", {"revision": revision, "text": "title: x\n"})
+    assert unknown.status == 422
+    file.write_text(f"{ORDER}- docs/theirs\n")
+    late = ann.post(f"{SITE}/sidebar", {"revision": revision, "text": "- docs/mine\n"})
+    assert (late.status, "docs/mine" in late.text, "docs/theirs" in late.text) == (409, True, True)
+    assert file.read_text().endswith("docs/theirs\n")

@@ -211,3 +211,32 @@ def test_after_a_roll_back_what_waits_is_told_beside_what_readers_have(harbour: 
     harbour.publish()
     harbour.source.releases.roll_back(1, int(time.time()))
     assert harbour.told() == ["changed page docs/tides"]
+
+
+MOVING = [
+    ("docs_at: /\n", "", {"/docs/fees": "/fees", "/docs/": "/", "/docs/tides": "/tides"}),
+    ("extras: [slug]\n", "---\nslug: /x\n---\n# Fees\n", {"/docs/fees": "/x"}),
+]
+
+
+@pytest.mark.parametrize(("settings", "page", "moved"), MOVING)
+def test_pages_that_settings_or_slugs_move_are_no_new_ones(
+    harbour: Harbour, settings: str, page: str, moved: dict[str, str]
+) -> None:
+    harbour.publish()
+    root = harbour.source.root
+    file = root / "site.yml"
+    file.write_text(file.read_text() + settings)
+    if page:
+        harbour.store.delete("docs/fees", note=ChangeNote("", "Ben"))
+        harbour.store.write("docs/fees", "mdx", page)
+    found = harbour.pending()
+    assert not {each.kind for each in found.changes} & {"added", "removed"}
+    lost = {each.address: each.target for each in found.vanished}
+    assert lost.items() <= {**moved, "/docs/plan.png": "/plan.png"}.items()
+    assert found.moved == moved
+    harbour.publish()
+    file.write_text(file.read_text().replace(settings, ""))
+    back = harbour.pending()
+    assert {new: old for old, new in back.moved.items()} == moved
+    assert not {each.kind for each in back.changes} & {"added", "removed"}

@@ -185,10 +185,15 @@ def test_what_stays_behind_is_listed(one: World) -> None:
         "static/robots.txt": "",
         "theme/words.json": "{}",
         "docs/_category_.json": "{}",
+        "docs/_part.mdx": "Part.",
+        "_components/Plan.mdx": "Plan.",
+        "sidebar.yml": "[]",
     }
     write_site(one.here, files)
     report = one.push()
-    assert report.stayed == ["site.yml", "docs/_category_.json", "theme/", "docs/x.png", "static/robots.txt"]
+    files_there = ["docs/_part.mdx", "docs/x.png", "static/robots.txt"]
+    folders = ["theme/", "_components/"]
+    assert report.stayed == ["site.yml", "sidebar.yml", "docs/_category_.json", *folders, *files_there]
     (one.here / "theme/words.json").unlink()
     (one.here / "theme").rmdir()
 

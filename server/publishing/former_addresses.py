@@ -1,0 +1,54 @@
+"""The addresses that pages have in a release, by the settings and slugs of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from builder import config, paths
+from builder.config import SiteConfig
+from builder.paths import PAGE_SUFFIXES
+from builder.site import CONFIG_FILE, SitePage, address_of, placed
+from builder.site.placed import SLUG
+from builder.store import PAGE_LIMIT, Source
+from server.releases.release import ReleasedFile
+from server.releases.release_store import ReleaseStore
+
+
+class FormerAddresses:
+    """Says where pages lie in the release that has these `sources`."""
+
+    def __init__(self, releases: ReleaseStore, sources: Mapping[str, ReleasedFile]) -> None:
+        self._releases = releases
+        self._sources = sources
+        self._settings = config.load(self._text(CONFIG_FILE))[0]
+        self._known: dict[str, str] = {}
+
+    def of(self, path: str) -> str:
+        """Return the address of a page of the release. Raises StorageError."""
+        if path not in self._known:
+            self._known[path] = self._found(path)
+        return self._known[path]
+
+    def unchanged(self, page: SitePage) -> str:
+        """Return the former address of a page whose files are as they were."""
+        return placed(replace(page, place=""), self._settings).url
+
+    def differ_from(self, now: SiteConfig) -> bool:
+        """Return whether pages whose files stay may have other addresses with the settings of now."""
+        slugs = SLUG in self._settings.extras or SLUG in now.extras
+        return slugs or self._settings.docs_at != now.docs_at
+
+    def _found(self, path: str) -> str:
+        if SLUG in self._settings.extras:
+            for suffix, format in PAGE_SUFFIXES.items():
+                file = f"{path}{suffix}"
+                if file in self._sources:
+                    text = self._text(file).decode("utf-8", "replace")
+                    return address_of(Source(path, format, text, None, "", file), self._settings)
+        return paths.url(path, paths.place_of(path, self._settings.docs_at))
+
+    def _text(self, file: str) -> bytes:
+        found = self._sources.get(file)
+        return (self._releases.data(found.digest, PAGE_LIMIT) if found else None) or b""
