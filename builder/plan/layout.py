@@ -154,7 +154,7 @@ def _no_page(site: Site) -> Diagnostic:
 
 def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:
     """Return whether a page that lies elsewhere than its path says lies where the site itself answers."""
-    if page.place[1:].partition("/")[0].casefold() not in paths.TAKEN:
+    if not paths.is_taken(page.place):
         return False
     found.append(_reserved(page.outputs[0], page.file))
     return True

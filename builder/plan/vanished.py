@@ -63,12 +63,6 @@ def vanished_addresses(
     return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
 
 
-def with_redirects(now: Addresses, added: Iterable[VanishedAddress]) -> Addresses:
-    """Return the addresses with the proposed redirects added."""
-    more = {each.address: each.target for each in added if each.target is not None}
-    return Addresses(now.places, {**now.redirects, **more})
-
-
 def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]:
     effort = Effort()
     there: dict[str, tuple[str, ...]] = {}
@@ -109,18 +103,22 @@ class _Proposals:
 
     def target(self, address: str) -> str | None:
         """Return the address of the page that was at this one, or of the nearest; None without any."""
-        return self._followed(address) or self._nearest(address)
+        passed = [address]
+        for following in self._followed(address):
+            address = re.split("[?#]", following)[0]
+            if not address.startswith("/") or _key(address) in self._places:
+                return following
+            passed.append(address)
+        return next(filter(None, map(self._nearest, passed)), None)
 
-    def _followed(self, address: str) -> str | None:
+    def _followed(self, address: str) -> Iterator[str]:
         """Follow what is known of moves: the caller's word, redirects, the same anchors on a new page."""
         for _ in range(_MOST_HOPS):
             following = self._ways.get(address) or self._same.get(self._anchors.get(address, ()))
             if following is None:
-                return None
+                return
+            yield following
             address = re.split("[?#]", following)[0]
-            if not address.startswith("/") or _key(address) in self._places:
-                return following
-        return None
 
     def _nearest(self, address: str) -> str | None:
         """Return the nearest by its name: among those that are new, or else among all."""

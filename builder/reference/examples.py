@@ -64,6 +64,7 @@ EXAMPLES: dict[str, Example] = {
     "admonition-unopened": _page("Text.\n\n:::\n"),
     "heading-id-taken": _page("## Install {#setup}\n\n## Configure {#setup}\n"),
     "table-cell-dropped": _page("| Tide | Time |\n| - | - |\n| High | 04:12 | 16:37 |\n"),
+    "foreign-syntax": _page('!!! note "Tides"\n    Low water is at 04:12.\n'),
     "fence-unclosed": _page("```bash\nsetsail --now\n"),
     "footnote-undefined": _page("The tide turns twice.[^tide]\n"),
     "footnote-unused": _page("The tide turns twice.\n\n[^tide]: Every 12 hours and 25 minutes.\n"),

@@ -49,7 +49,7 @@ def choose(config: SiteConfig, folders: Category, pages: Iterable[SitePage]) -> 
 
 
 class _Builder:
-    """Builds children of groups; a page that is named twice stands where it is named first."""
+    """Builds children of groups; a page that two of them name is in the first; the other leads to it."""
 
     def __init__(self, config: SiteConfig, folders: Category, pages: Mapping[str, SitePage]) -> None:
         self.found: list[Diagnostic] = []
@@ -62,13 +62,17 @@ class _Builder:
 
     def children(self, entries: Iterable[SidebarEntry], above: str, depth: int = 0) -> Iterator[Child]:
         """Yield what each entry stands for; one that is wrong is left out and told."""
+        here: set[str] = set()
         for number, entry in enumerate(entries):
             said = [name for name in ("page", "folder", "heading", "href") if getattr(entry, name)]
             if len(said) > 1 and not (entry.items and said == ["page"]):
                 self._wrong(entry, f"says {' and '.join(f'`{name}`' for name in said)}", "keep one of them")
             elif entry.items or (not said and entry.name):
                 yield from self._group(entry, f"{above}/~{number}", depth)
+            elif entry.page in here:
+                self._wrong(entry, f"`{entry.page}` is named twice", "keep one of the entries")
             elif entry.page:
+                here.add(entry.page)
                 yield from self._page(entry)
             elif entry.folder:
                 yield from self._folder(entry)
@@ -82,7 +86,8 @@ class _Builder:
         if depth >= DEEPEST:
             self._wrong(entry, f"lies in more than {DEEPEST} groups", "make fewer levels")
             return
-        index = next((item.page for item in self._page(entry)), None) if entry.page else None
+        own = next(self._page(entry), None) if entry.page else None
+        index = own.page if isinstance(own, Item) else None
         children = tuple(self.children(entry.items, path, depth + 1))
         group = Category(
             path, entry.label or (index.label if index else entry.name), entry.collapsed, index, children
@@ -94,7 +99,7 @@ class _Builder:
             return
         yield replace(group, href=first.url, name=entry.name if is_part else "")
 
-    def _page(self, entry: SidebarEntry) -> Iterator[Item]:
+    def _page(self, entry: SidebarEntry) -> Iterator[Item | Extra]:
         page = self._pages.get(entry.page)
         if page is None:
             self._wrong(entry, f"there is no page `{entry.page}`", self._near(entry.page, self._pages))
@@ -102,7 +107,7 @@ class _Builder:
             self._taken.add(page.path)
             yield Item(page, entry.label)
         else:
-            self._wrong(entry, f"`{entry.page}` is named twice", "keep one of the entries")
+            yield Extra(entry.label or page.label, f"{self._config.base_path}{page.url}")
 
     def _folder(self, entry: SidebarEntry) -> Iterator[Category]:
         folder = self._folders.get(entry.folder.rstrip("/"))

@@ -233,7 +233,7 @@ class _Stays(HTTPRedirectHandler):
 def _check_address(bucket: Bucket, key: str) -> None:
     """Raise InvalidBucket where an object is asked for at an address that leads to another one.
 
-    Asked with an address that obstore has signed; where none can be, or something else is wrong, obstore alone
+    Asked with an address that obstore has signed; where none can be, or something else is wrong, only obstore
     can ask, and says what it finds. It follows no redirect of what it writes.
     """
     if not isinstance(bucket.write, store.S3Store | store.GCSStore | store.AzureStore):

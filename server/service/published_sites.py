@@ -6,7 +6,7 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -79,9 +79,6 @@ def published_sites(
         main = claims.of_site(site.id).main
         return origin.at(main) if main else own_url(site)
 
-    def forget() -> None:
-        _forget(sites.sites, folders.data, stores)
-
     parts = PublishingParts(jobs, folders, sites.opened.root, url, tell)
     publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
     rehearsals = Rehearsals(parts)
@@ -89,19 +86,7 @@ def published_sites(
         sites.sites, claims, target, stores, readers=(settings.host, settings.ports[1]), tell=tell
     )
     hosts.write()  # before readers are served, who would find no site
-    chores = Chores(
-        [
-            [Chore("writing the hosts of sites", HOSTS, hosts.write)],
-            [
-                Chore("deleting releases and counts of sites that are gone", FORGET, forget),
-                Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
-            ],
-            [Chore("noting writes to be published", LATE, sites.choices.end_old_writes)],
-            [Chore("looking at domains", DOMAINS, watch.run)],
-            [Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses)],
-        ],
-        lambda: True,
-    )
+    chores = Chores(_chores(sites, folders, hosts, verdicts, watch), lambda: True)
     domains = SiteDomains(claims, target, lambda: watch.addresses)
     with closing(publisher), closing(rehearsals), closing(watch), closing(chores):
         publisher.start()
@@ -110,6 +95,30 @@ def published_sites(
         yield SitePublishing(
             jobs, released, publisher.nudge, rehearsals, url, own_url, origin.at, domains, hosts.write_through
         )
+
+
+def _chores(
+    sites: SiteWork,
+    folders: PublishedFolders,
+    hosts: _HostsFile,
+    verdicts: DomainVerdicts,
+    watch: DomainWatch,
+) -> Sequence[Sequence[Chore]]:
+    """Return what is done regularly for published sites; each group has a thread of its own."""
+
+    def forget() -> None:
+        _forget(sites.sites, folders.data, folders.site_stores)
+
+    return (
+        (Chore("writing the hosts of sites", HOSTS, hosts.write),),
+        (
+            Chore("deleting releases and counts of sites that are gone", FORGET, forget),
+            Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
+        ),
+        (Chore("noting writes to be published", LATE, sites.choices.end_old_writes),),
+        (Chore("looking at domains", DOMAINS, watch.run),),
+        (Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses),),
+    )
 
 
 def published_to_readers(publishing: SitePublishing, sites: HostedSites, id: str) -> Published:

@@ -49,6 +49,25 @@ def test_the_sidebar_has_the_entries_in_their_order(tmp_path: Path, place: str) 
     assert "docs/r/index.html" in site.output.paths
 
 
+def test_a_page_of_two_groups_belongs_to_the_first_and_the_other_leads_to_it(tmp_path: Path) -> None:
+    config = """\
+title: T
+url: https://o.example/r
+nav:
+  - {label: One, href: /docs/a, sidebar: one}
+  - {label: Two, href: /docs/c, sidebar: two}
+sidebar:
+  - {name: one, label: One, items: [docs/a, docs/b, {folder: docs/r}]}
+  - {name: two, label: Two, items: [docs/c, {page: docs/b, label: Both}]}
+"""
+    site = build_site(tmp_path, {"site.yml": config, **PAGES})
+    assert site.diagnostics == ()
+    assert shown(site.text("docs/b.html")) == ["A", "B", "R", "X", "Y"]
+    assert shown(site.text("docs/c.html")) == ["C", "Both"]
+    assert 'href="/r/docs/b">Both' in site.text("docs/c.html")
+    assert 'rel="next"' not in site.text("docs/c.html")
+
+
 def test_pages_that_are_left_out_are_built_and_told_once(tmp_path: Path) -> None:
     site = build_site(
         tmp_path, {"site.yml": "title: T\nurl: https://o.example\nsidebar: [docs/b, docs/c]\n", **PAGES}
