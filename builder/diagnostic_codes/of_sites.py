@@ -34,6 +34,12 @@ SITE_CODES: dict[str, Code] = {
         "A redirect whose target does not exist is written all the same.",
         "Remove the redirect, or give it another source or target.",
     ),
+    "redirect-rule": Code(
+        WARNING,
+        "A line of `static/_redirects` is left out, as it is no redirect, or `site.yml` or a line above has its old "
+        "address; or it counts in part, as all redirects of a site are for good and hide no page.",
+        "Write `/old /new` and nothing else into the line, or set up at the host what only a host can do.",
+    ),
     "address-vanished": Code(
         ERROR,
         "An address that readers have, or had, leads nowhere in this build: neither a page or file nor a redirect is there. "

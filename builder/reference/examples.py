@@ -35,6 +35,7 @@ EXAMPLES: dict[str, Example] = {
     "accent-contrast": Example("site.yml", 'title: Harbour\naccent: "#facc15"\n'),
     "language-unknown": Example("site.yml", "title: Bandari\nlanguage: sw\n"),
     "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
+    "redirect-rule": Example("static/_redirects", "/tides https://tides.example/:splat 200\n"),
     "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
     "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
     "category-empty": Example("docs/soon/_category_.yml", "label: Soon\n"),

@@ -101,7 +101,10 @@ class Desk(Struct, frozen=True):
 
 
 class ServiceParts(Struct, frozen=True, kw_only=True):
-    """The parts of the service that the dashboard is given. `dump` writes a database to a file."""
+    """The parts of the service that the dashboard is given.
+
+    `dump` writes a database to a file. With `analytics`, published pages may have the scripts of statistics.
+    """
 
     keys: ManagementKeys
     plans: Plans
@@ -112,6 +115,7 @@ class ServiceParts(Struct, frozen=True, kw_only=True):
     sign_up: SignUp = "closed"
     previews: Previews | None = None
     dump: Dump | None = None
+    analytics: bool = False
     served: Callable[[], ServedSites] = ServedSites
 
 
@@ -179,7 +183,9 @@ def _run_background(
         closing(SlowWork()) as slow,
         closing(Mails(given.mail, address)) as mails,
         closing(AccountExports(_export_source(database, given))) as exports,
-        closing(Looker(given.sites, given.sites.opened.root("").parent / FINDINGS)) as looker,
+        closing(
+            Looker(given.sites, given.sites.opened.root("").parent / FINDINGS, analytics=given.analytics)
+        ) as looker,
     ):
         yield _Background(slow, mails, exports, looker)
 

@@ -42,7 +42,8 @@ class ReleaseOrder(Struct, frozen=True):
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
     with it. With `keeps_addresses` there is no release when addresses of the live one would lead nowhere.
-    With `counts_searches` its search tells of what it does not find. `job` is the number of the wish for it.
+    With `counts_searches` its search tells of what it does not find, with `analytics` its pages may have the
+    scripts of statistics. `job` is the number of the wish for it.
     """
 
     plan: PlanName
@@ -52,6 +53,7 @@ class ReleaseOrder(Struct, frozen=True):
     keeps_addresses: bool = False
     counts_searches: bool = False
     job: int = 0
+    analytics: bool = False
 
 
 class ErrorsFound(BuildFailed):
@@ -155,6 +157,7 @@ class ReleaseMaker(Struct, frozen=True):
             memory=self.limits.memory,
             fresh=fresh,
             counts_searches=wanted.counts_searches,
+            analytics=wanted.analytics,
         )
         event = run_build(order, audience.progress, stop, self.limits.seconds)
         return event, decode_files((self.work / FILES).read_bytes())

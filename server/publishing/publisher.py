@@ -59,6 +59,7 @@ class Publisher:
         self._choices = choices
         self._notify = notify
         self._tell = parts.tell
+        self._analytics = parts.analytics
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
         self._repeats = Repeats(_TOLD_AGAIN)
@@ -271,6 +272,7 @@ class Publisher:
             keeps_addresses=job.by_itself,
             counts_searches=self._choices(site.id).counts_searches,
             job=job.number,
+            analytics=self._analytics,
         )
         with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)

@@ -79,7 +79,7 @@ def published_sites(
         main = claims.of_site(site.id).main
         return origin.at(main) if main else own_url(site)
 
-    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell)
+    parts = PublishingParts(jobs, folders, sites.opened.root, url, tell, settings.analytics)
     publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
     rehearsals = Rehearsals(parts)
     hosts = _HostsFile(

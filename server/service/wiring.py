@@ -135,6 +135,7 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
                     sign_up=settings.sign_up,
                     previews=previews,
                     dump=hosted.dump if hosted else None,
+                    analytics=settings.analytics,
                     served=lambda: ServedSites(readers.kind, readers.state() is not None),
                 ),
             ) as dashboard,

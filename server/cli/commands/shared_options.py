@@ -170,3 +170,11 @@ releases = click.option(
     help="The bucket of releases: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX. Needs "
     "twinpress[objects].  [default: a folder in DIR]",
 )
+
+allow_analytics = click.option(
+    "--allow-analytics",
+    is_flag=True,
+    envvar="TWINPRESS_ALLOW_ANALYTICS",
+    show_envvar=True,
+    help="Let published pages load the script of the statistics that `analytics` in their `site.yml` names.",
+)
