@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from http.client import HTTPException
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, build_opener
 
 import obstore
 from msgspec import Struct
@@ -189,7 +193,8 @@ def check_conditions(bucket: Bucket) -> None:
     """Try whether the bucket can hold pointers. Raises InvalidBucket, StorageError and StoreAway.
 
     Two writers must not both replace what they have read: an object is created twice, and replaced twice in
-    the place of the same version, of which the store has to refuse the second.
+    the place of the same version, of which the store has to refuse the second. Nor may it lead who reads to
+    another address, to which obstore would go.
     """
     key = f".probe/{secrets.token_hex(8)}"
     try:
@@ -206,6 +211,7 @@ def _try_conditions(bucket: Bucket, key: str) -> None:
     try:
         made = bucket.put_if(key, b"1", "")
         bucket.put_if(key, b"2", made)
+        _check_address(bucket, key)
         for before in ("", made):
             with suppress(AlreadyExistsError, PreconditionError):
                 bucket.put_if(key, b"3", before)
@@ -215,6 +221,37 @@ def _try_conditions(bucket: Bucket, key: str) -> None:
     finally:
         with suppress(BaseError, FileNotFoundError):
             obstore.delete(bucket.write, key)
+
+
+class _Stays(HTTPRedirectHandler):
+    """Follows no redirect: the answer is what the store has said itself."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def _check_address(bucket: Bucket, key: str) -> None:
+    """Raise InvalidBucket where an object is asked for at an address that leads to another one.
+
+    Asked with an address that obstore has signed; where none can be, or something else is wrong, only obstore
+    can ask, and says what it finds. It follows no redirect of what it writes.
+    """
+    if not isinstance(bucket.write, store.S3Store | store.GCSStore | store.AzureStore):
+        return
+    with suppress(BaseError, OSError, HTTPException):
+        address = obstore.sign(bucket.write, "GET", key, timedelta(minutes=1))
+        try:
+            build_opener(_Stays).open(address, timeout=READING.request).close()
+        except HTTPError as error:
+            with error:
+                if 300 <= error.code < 400:
+                    raise _elsewhere(bucket, error.headers.get("Location", "")) from None
+
+
+def _elsewhere(bucket: Bucket, location: str) -> InvalidBucket:
+    named = urlsplit(location).netloc or "another address"
+    message = f"{bucket.name} is not at this endpoint, which leads to {named}"
+    return InvalidBucket(message, hint="name the endpoint itself: requests must go nowhere else")
 
 
 def _unconditional(bucket: Bucket) -> InvalidBucket:

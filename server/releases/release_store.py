@@ -153,6 +153,8 @@ class ReleaseStore:
     def sweep(self, keep: int) -> int:
         """Delete all but the newest `keep` releases and what readers have, and objects that none names.
 
+        Of others that were live today, hashed styles and scripts stay: readers may have their pages open.
+
         What killed processes have left is deleted, too: nobody may be writing to the store meanwhile.
         Returns the number of objects that were deleted. Raises DamagedRelease where there are releases and no
         pointer: what readers have is not known then.
@@ -163,19 +165,36 @@ class ReleaseStore:
             raise DamagedRelease("the pointer of a site is gone, though it has releases")
         # A list may be late; what is known to be there stays all the same.
         numbers = sorted({*listed, pointer.latest, pointer.live} - {0}, reverse=True)
-        kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former)}
+        # A reader may just be getting a page of the release before.
+        kept = {*numbers[:keep], pointer.live, *(each.number for each in pointer.former[:1])}
         stay = [number for number in numbers if number in kept]
+        former = {each.number for each in pointer.former} - kept
         # The record first: a release is none any more before anything of it is missing.
         gone = [number for number in numbers if number not in kept]
         for part in PARTS:
-            self.objects.delete(*(_key(number, part) for number in gone))
-        self._delete_unfinished({*numbers})
-        return self._delete_unnamed(self._named(stay))
+            self.objects.delete(
+                *(_key(number, part) for number in gone if part != "files" or number not in former)
+            )
+        self._delete_unfinished({*numbers}, former)
+        return self._delete_unnamed(self._named(stay) | self._still_asked_for(former))
 
-    def _delete_unfinished(self, whole: Collection[int]) -> None:
-        """Delete what is left of releases that were never whole."""
+    def _delete_unfinished(self, whole: Collection[int], former: Collection[int]) -> None:
+        """Delete what is left of releases that were never whole; of `former` ones, the files stay listed."""
         found = [_NUMBER.fullmatch(key) for key in self.objects.settled_keys(RELEASES)]
-        self.objects.delete(*(each[0] for each in found if each and int(each[1]) not in whole))
+        left = (each for each in found if each and int(each[1]) not in whole)
+        self.objects.delete(*(each[0] for each in left if each[2] != "files" or int(each[1]) not in former))
+
+    def _still_asked_for(self, former: Collection[int]) -> set[Digest]:
+        """Return the digests of styles and scripts for which pages that readers have open may ask."""
+        named = set[Digest]()
+        for number in former:
+            with suppress(ReleaseNotFound):
+                named.update(
+                    file.digest
+                    for path, file in self.files(number).items()
+                    if live_pointer.HASHED.fullmatch(path)
+                )
+        return named
 
     def _named(self, numbers: Sequence[int]) -> set[Digest]:
         """Return the digests of all files and sources of these releases."""

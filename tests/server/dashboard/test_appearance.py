@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -203,6 +204,10 @@ def test_publishing_is_for_everybody_at_each_step(
         job = ann.post(publish)
         look(job_waits=job.path, publish_meanwhile=publish)
     failed = ended(ann, job)
+    with put_off(dashboard, int(failed.path.rpartition("/")[2])):
+        look(job_put_off=failed.path, publish_put_off=publish, sites_put_off="/sites")
+        assert "The disk is full. The next try is at" in ann.get(failed.path).words
+        assert "The disk is full. It is tried again at" in ann.get(publish).words
     look(job_failed=failed.path, publish_failed=publish, site_failed=site, sites_failed="/sites")
     done = [ended(ann, ann.post(publish, {"despite_errors": "on"})) for _ in range(2)]
     look(job_done=done[-1].path, releases=releases, site_live=site)
@@ -232,6 +237,17 @@ def test_a_roll_back_asks_first(tab: Page, ann: Browser, dashboard: Dashboard) -
     tab.get_by_role("button", name="Roll back to release 1").click()
     asks.get_by_role("button", name="Roll back to #1").click()
     expect(tab.get_by_text("Readers have release #1 until you say otherwise")).to_be_visible()
+
+
+@contextmanager
+def put_off(dashboard: Dashboard, number: int) -> Iterator[None]:
+    """Have a job that has failed wait to be tried again."""
+    change = (
+        "UPDATE publish_jobs SET state = ?, by_itself = 1, tries = 1, said = ?, due_at = ? WHERE number = ?"
+    )
+    dashboard.desk.database.write(change, ("waiting", "the disk is full", int(time.time()) + 600, number))
+    yield
+    dashboard.desk.database.write(change, ("failed", "it was given up", 0, number))
 
 
 def _is_for_everybody(tab: Page, name: str, path: str, request: pytest.FixtureRequest) -> None:

@@ -32,7 +32,7 @@ class SmallS3:
     account, `loses` puts an object and closes the connection without an answer, so often. `put` is called
     with the number of objects that were put. Objects whose keys have `hidden` in them are not found, those
     with `unlisted` not listed. A part of an object is answered with `more` bytes than it has, and any
-    answer says that it has `claimed` bytes.
+    answer says that it has `claimed` bytes. With `leads_to`, who reads is led to this address.
     """
 
     objects: dict[str, tuple[bytes, float]] = field(default_factory=dict)
@@ -44,6 +44,7 @@ class SmallS3:
     unlisted: str = "\0"
     more: int = 0
     claimed: int = 0
+    leads_to: str = ""
     put: Callable[[int], None] | None = None
     parts: dict[str, dict[int, bytes]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
@@ -94,6 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.key = unquote(urlsplit(self.path).path).removeprefix(f"/{BUCKET}").lstrip("/")
         self.s3.requests.append(f"{self.command} {self.key}")
+        if self.s3.leads_to and self.command in {"GET", "HEAD"}:
+            return self._answer(307, Location=f"{self.s3.leads_to}{self.path}")
         if self.s3.status:
             return self._answer(self.s3.status, b"<Error><Code>Fault</Code></Error>")
         return body

@@ -24,7 +24,7 @@ from server.releases.packed_object import pack
 from server.releases.release import ReleasedFile, ReleaseRecord
 from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import readers_stores, service_stores
-from tests.server.releases.small_s3 import ADDRESS, SmallS3, environment
+from tests.server.releases.small_s3 import ADDRESS, SmallS3, environment, small_s3
 
 SOON = StorePatience(connect=0.5, request=0.5, tries=1, in_all=1.0)
 """Who waits as little as tests do."""
@@ -100,6 +100,16 @@ def test_a_store_that_ignores_conditions_is_refused(s3: SmallS3) -> None:
     with pytest.raises(InvalidBucket, match="does not keep to the conditions"):
         service_stores(ADDRESS, Path(), "service_1")
     assert s3.objects == {}
+
+
+def test_a_store_that_leads_to_another_address_is_refused(s3: SmallS3) -> None:
+    """The package obstore goes wherever an answer to a read leads, and cannot be told to stay."""
+    port = s3.port
+    with small_s3() as other:
+        s3.leads_to = f"http://127.0.0.1:{other.port}"
+        with environment(port), pytest.raises(InvalidBucket, match=rf"leads to 127\.0\.0\.1:{other.port}"):
+            service_stores(ADDRESS, Path(), "service_1")
+        assert other.requests == []
 
 
 def test_a_store_that_knows_no_conditions_is_refused(tmp_path: Path) -> None:
