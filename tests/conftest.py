@@ -54,7 +54,7 @@ SLOW = (
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
 
-# A file costs half as much in memory as on a disk, and a write waits for nothing; processes that run tests inherit it.
+# A file costs half as much in memory as on a disk, and no write waits; processes that run tests inherit it.
 if is_roomy():
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
