@@ -16,7 +16,7 @@ from builder.plan.anchor_check import check_anchors
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
 from builder.plan.options import Options
-from builder.plan.prepare import prepare
+from builder.plan.prepare import Prepared, prepare
 from builder.plan.site_files import planned
 from builder.produce.author_pages import author_pages
 from builder.produce.results import PageResults
@@ -75,9 +75,7 @@ def build(
         prepared = prepare(root, store, site, options)
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
-        output.begin(root, layout.outputs.union(planned(layout, shared)))
-        if output.folder:  # read only now: a build that this one has waited for may have written it
-            output.ledger = cache.ledger(output.folder)
+        _begin(output, root, prepared, cache)
         drops_twins = cache.keeps and len(site.pages) > LARGE
         results = PageResults(output, SearchStream(output, layout), layout.home, drops_twins=drops_twins)
         pages = author_pages(shared, cache, output, layout.home)
@@ -96,3 +94,10 @@ def build(
     found += check_anchors([*results.links, prepared.links], results.twin_links)
     files = results.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+
+
+def _begin(output: Output, root: Path, prepared: Prepared, cache: Cache) -> None:
+    """Have the output take files, and tell it what an earlier build has left there."""
+    output.begin(root, prepared.layout.outputs.union(planned(prepared.layout, prepared.shared)))
+    if output.folder:  # read only now: a build that this one has waited for may have written it
+        output.ledger = cache.ledger(output.folder)

@@ -1,6 +1,6 @@
 """Diagnostics: what the builder has to say about a site's content, each with its place and a way out.
 
-The codes and their meanings stand in `builder/diagnostic_codes.py`; `builder/report` prints them.
+The codes and their meanings stand in `builder/diagnostic_codes/`; `builder/report` prints them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from builder.diagnostic_codes import CODES
 from builder.lazy_regex import lazy
 from components.nearest import did_you_mean
 
@@ -60,6 +59,9 @@ class Diagnostic(Struct, frozen=True, order=True):
     @property
     def level(self) -> Level:
         """The level belongs to the code, so that one code never means two things."""
+        # Loaded here, as a build of which nothing is told needs no table with texts for authors.
+        from builder.diagnostic_codes import CODES  # noqa: PLC0415
+
         return Level(CODES[self.code].level)
 
 

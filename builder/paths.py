@@ -34,8 +34,8 @@ NOT_FOUND = "pages/404"
 """The page for addresses that lead nowhere, which has no twin."""
 RESERVED = frozenset({"pages/docs", "pages/llms", "pages/api"})
 
-TAKEN = frozenset({"llms", "api"})
-"""The first names of addresses at which the site itself answers."""
+_TAKEN = lazy(r"/?(?:llms|api/v[0-9.]+)(?:/|$)")
+_NO_PREFIX = frozenset({"llms", "api"})
 
 _PLAIN = lazy(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 ENDINGS = (".md", ".mdx", ".llms", ".html", ".txt", ".xml", ".json")
@@ -128,6 +128,11 @@ def place_of(path: str, docs_at: str = "/docs", slug: str = "") -> str:
     return f"/{moved(path, docs_at)}" if docs_at != f"/{DOCS}" and path.startswith(f"{DOCS}/") else ""
 
 
+def is_taken(place: str) -> bool:
+    """Return whether the site itself answers at an address: twins, or the preview's API."""
+    return _TAKEN.match(place.casefold()) is not None
+
+
 def moved(path: str, docs_at: str) -> str:
     """Return the path of a page, a folder or a file below `docs` as it is when that lies at `docs_at`."""
     if docs_at == f"/{DOCS}" or not f"{path}/".startswith(f"{DOCS}/"):
@@ -139,7 +144,7 @@ def parse_prefix(text: str) -> str:
     """Return an address for the documentation: `/`, `/docs`, `/handbook/en`. Raises InvalidPath."""
     names = [name for name in normal("NFC", text).strip("/").split("/") if name]
     _check(text, names)
-    if len(names) > MAX_DEPTH or (names and names[0].casefold() in TAKEN):
+    if len(names) > MAX_DEPTH or (names and names[0].casefold() in _NO_PREFIX):
         raise _invalid(text, "the site itself answers there, or the address is too deep")
     return f"/{'/'.join(names)}"
 

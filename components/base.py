@@ -105,6 +105,8 @@ class Component(Struct, frozen=True):
     """Can be clicked, so that it stands neither in a link nor around one."""
     childless: ClassVar[bool] = False
     """Has no body: a missing closing tag closes it at once."""
+    ignored: ClassVar[frozenset[str]] = frozenset()
+    """Attributes of other systems that change nothing here, and that nobody is told of."""
     parents: ClassVar[tuple[str, ...]] = ()
     """Names of the components it belongs directly into; empty: anywhere. Its HTML is whole elsewhere too."""
 

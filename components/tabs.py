@@ -50,6 +50,9 @@ class Tabs(Component, frozen=True):
     """
 
     tag: ClassVar[str] = "Tabs"
+    ignored: ClassVar[frozenset[str]] = frozenset({
+        "className", "defaultValue", "groupId", "lazy", "queryString", "syncKey",
+    })  # fmt: skip
 
     labels: Labels = ""
 
@@ -58,7 +61,7 @@ class Tabs(Component, frozen=True):
         given, items = names.split(self.labels), _items(children)
         strays.check(children, TabItem, Tabs, page)
         names.check(given, len(items), "`TabItem`", page)
-        if not given and not all(item.label.strip() for item in items):
+        if not given and not all(item.name for item in items):
             page.report("attribute-missing", "`Tabs` without `labels`", 'write `labels="One,Two"`')
         named = _named(children, given, page.words)
         page.tell_apart(
@@ -78,7 +81,7 @@ class Tabs(Component, frozen=True):
         return twin.blocks(
             part
             for label, item, child in _named(children, given, words)
-            for part in ("" if item and item.label else twin.title(label), child.content)
+            for part in ("" if item and item.name else twin.title(label), child.content)
         )
 
 
@@ -96,7 +99,7 @@ def _named(
         item = child.component if isinstance(child.component, TabItem) else None
         label = ""
         if item:
-            label = one_line(item.label) or names.at(given, count) or fitted(words.tab, count + 1)
+            label = item.name or names.at(given, count) or fitted(words.tab, count + 1)
             count += 1
         named.append((label, item, child))
     return named
@@ -111,6 +114,7 @@ class TabItem(Component, frozen=True):
     | Attribute | Type | Default | Meaning |
     |---|---|---|---|
     | `label` | text | from `labels` | The tab's name; it replaces the one in the `labels` of `Tabs`. |
+    | `value` | text | | The tab's name, where there is no `label`, as in Docusaurus. |
     | `id` | text | | The anchor for links to it, such as `#with-apt`: a link shows this tab. |
 
     It can hold everything that a page can, code blocks and other components included. In the table of
@@ -137,9 +141,16 @@ class TabItem(Component, frozen=True):
 
     tag: ClassVar[str] = "TabItem"
     parents: ClassVar[tuple[str, ...]] = ("Tabs",)
+    ignored: ClassVar[frozenset[str]] = frozenset({"attributes", "className", "default"})
 
     label: str = ""
+    value: str = ""
     id: str = ""
+
+    @property
+    def name(self) -> str:
+        """The tab's own name, on one line, or an empty text."""
+        return one_line(self.label) or one_line(self.value)
 
     def html(self, children: Sequence[Child], page: Page) -> Markup:
         """The content under the item's own label, for an item that stands outside `Tabs`."""
@@ -148,7 +159,7 @@ class TabItem(Component, frozen=True):
 
     def twin(self, children: Sequence[Child], words: Words) -> str:
         """The content under the item's own label."""
-        return twin.blocks([twin.title(self.label), twin.content(children)])
+        return twin.blocks([twin.title(self.name), twin.content(children)])
 
     def inside(self, html: str) -> Markup:
         """The result of `html` without the label, which the panel of `Tabs` shows."""
@@ -159,4 +170,4 @@ class TabItem(Component, frozen=True):
         return page.anchor(label, self.id) if anchors.is_valid(self.id) else ""
 
     def _head(self) -> Markup:
-        return fill(_LABEL, label=coded(self.label)) if self.label.strip() else Markup("")
+        return fill(_LABEL, label=coded(self.name)) if self.name else Markup("")

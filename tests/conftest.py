@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 from builder.workers.processors import COLLECT, processors
 from tests.memory import MEMORY, is_roomy
 from tests.reach import reached
+from tests.weekly import is_put_off
 
 SLOW = (
     "server/durable/test_faults.py",
@@ -196,6 +197,9 @@ COSTLY = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is costly, and begin with the slow files: one that begins last all others wait for."""
+    for item in items:
+        if is_put_off(_name(item), item.name):
+            item.add_marker("slow")
     # To find out takes each process seconds, and `make test` chooses by neither.
     if any(marker in config.option.markexpr for marker in ("postgres", "costly")):
         _mark(items)

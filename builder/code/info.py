@@ -3,13 +3,15 @@ r"""Read the info string of a fenced block, and the comments at the ends of its 
 info  = language meta*
 meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
       | {1,3-5}                                   lines to mark, counted from 1
+      | hl_lines="1 3-5"                          the same, as MkDocs has it; linenums="1" are line numbers
       | showLineNumbers
       | word                                      a title without quotes; several words are one title
       | name=value | a flag of another system     ignored
 
 const a = 1  // [!code ++]          an added line; `--` a removed one, `highlight` a marked one
 # [!code highlight:3]               alone on its line: for the three lines below
-// highlight-next-line              and highlight-start, highlight-end, as Docusaurus has them
+// highlight-next-line              and highlight-start, highlight-end, as Docusaurus has them; with
+                                    highlight-add- and highlight-remove- for lines added and removed
 
 In markdown and plain text such comments are left alone: there they are what the author writes about.
 """
@@ -34,11 +36,13 @@ _FLAGS = frozenset({
 })  # fmt: skip
 """Words that other systems have after the language, and that are no titles."""
 
-_LANGUAGE = lazy(r"(?!\w+\s*=)\{?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
+_LANGUAGE = lazy(r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _META = lazy(
     rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""
     r"""|\[(?P<square>[^\[\]]+)\]|\{(?P<marks>[\d\s,-]*)\}"""
+    r"""|\{?hl_lines\s*=\s*["'{]*(?P<lines>[\d\s,:-]*\d)[ ]?["'}]*"""
+    r"""|\{?(?P<numbers>linenums)\s*=\s*["'{]*[\d ]+["'}]*"""
     rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"']+)|\{{[^{{}}]*\}}|/[^/\s]+/\w*|{_QUOTED})"""
     r"""|(?P<word>\S+)"""
 )
@@ -48,11 +52,15 @@ _ABOUT_THEM = frozenset({"markdown", "md", "mdx", "plaintext", "text", "txt"})
 _LONGEST_INFO = 1_000
 _LAST_LINE = 10_000
 
-_KINDS = {"++": ADDED, "--": REMOVED, "highlight": MARKED, "hl": MARKED}
+_KINDS = {
+    "++": ADDED, "add-": ADDED, "added-": ADDED,
+    "--": REMOVED, "remove-": REMOVED, "removed-": REMOVED,
+    "highlight": MARKED, "hl": MARKED,
+}  # fmt: skip
 _COMMENT = lazy(
     r"(?://|#|--|;|%|/\*|<!--|\{/\*)[ \t]*+"
     r"(?:\[!code (?P<kind>\+\+|--|highlight|hl)(?::(?P<lines>\d{1,4}))?\]"
-    r"|(?P<other>highlight-(?:next-line|start|end)))"
+    r"|highlight-(?P<sort>add-|added-|remove-|removed-|)(?P<other>next-line|start|end))"
     r"[ \t]*+(?:\*/\}?|-->)?[ \t]*+$"
 )
 
@@ -85,14 +93,21 @@ def info(text: str) -> Info:
     for meta in _META.finditer(text, found.end() if found else 0):
         name = str(meta.lastgroup)
         value = unescapeAll(meta[name][1:-1] if name == "quoted" else meta[name]).strip()
-        if name == "marks":
-            marks.update(_numbers(value))
+        if name in {"marks", "lines"}:
+            marks.update(_numbers(value.replace(" ", ",") if name == "lines" else value))
+        elif name == "numbers":
+            numbers = True
         elif name == "word":
             numbers = numbers or value.lower() in {"showlinenumbers", "linenumbers"}
-            words.extend([value] if value.lower() not in _FLAGS else [])
+            words.extend([value] if value.lower() not in _FLAGS and not _of_list(value, text) else [])
         elif name != "ignored":
             titles.append(value)
     return Info(language, titles[0] if titles else " ".join(words), frozenset(marks), numbers)
+
+
+def _of_list(word: str, text: str) -> bool:
+    """Tell whether a word is a class, or the end, of a list of attributes: `{ .yaml .annotate }`."""
+    return text.startswith("{") and (word == "}" or word.startswith("."))
 
 
 def _numbers(text: str) -> Iterator[int]:
@@ -115,27 +130,33 @@ def lines(code: str, marks: frozenset[int], language: str = "") -> CodeLines:
 def _take(found: CodeLines, marks: Mapping[int, str] | frozenset[int]) -> None:
     kept: list[str] = []
     classes: dict[int, str] = {}
-    marked = False
+    running = ""
     for number, line in enumerate(found.code.removesuffix("\n").split("\n"), start=1):
         comment = _COMMENT.search(line) if "[!code" in line or "highlight-" in line else None
         rest = line[: comment.start()].rstrip(" \t") if comment else line
-        if number in marks or (marked and rest):
-            classes.setdefault(len(kept) + 1, MARKED)
+        if number in marks or (running and rest):
+            classes.setdefault(len(kept) + 1, MARKED if number in marks else running)
         if comment is None:
             kept.append(line)
             continue
-        marked = comment["other"] == "highlight-start" or (marked and comment["other"] != "highlight-end")
+        kind = _kind(comment)
+        running = {"start": kind, "end": ""}.get(comment["other"] or "", running)
         alone = not rest.strip()
         if not alone:
             kept.append(rest)
         for place in _reach(comment, len(kept) + (1 if alone else 0)):
-            classes[place] = _KINDS.get(comment["kind"] or "", MARKED)
+            classes[place] = kind
     found.code = "\n".join(kept) + "\n"
     found.classes = classes
 
 
+def _kind(comment: re.Match[str]) -> str:
+    """The class that a comment gives to lines."""
+    return _KINDS.get(comment["kind"] or comment["sort"] or "", MARKED)
+
+
 def _reach(comment: re.Match[str], first: int) -> range:
     """The lines that a comment holds for, when `first` is its own or the one below it."""
-    if comment["other"] in {"highlight-start", "highlight-end"}:
+    if comment["other"] in {"start", "end"}:
         return range(0)
     return range(first, first + int(comment["lines"] or 1))

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from builder.code import highlight
 from builder.diagnostics import Diagnostic
 from builder.html import sanitize
+from builder.markdown import foreign_syntax
 from builder.markdown.commonmark import footnotes, headings
 from builder.markdown.commonmark.parser_notes import notes
 from builder.markdown.context import INCLUDING, Context
@@ -48,6 +49,7 @@ def render(source: BodySource, context: Context) -> Body:
     whole, expanded, said = _expanded(_lines(source.text), source, context)
     text = whole[: affordable(whole)]
     parsed = _parsed(text, source, context)
+    foreign_syntax.look(parsed, source.format)
     sheet = Sheet(source, context, parsed.reading, expanded)
     sheet.reserve(_chosen(parsed))
     nonce = sanitize.nonce(text) if source.format == "md" and _has_html(parsed) else ""

@@ -3,6 +3,7 @@
     /  #install  #usage
     /docs/guide/  #first-steps
     /docs/setup  -> /docs/guide/
+    /old/*  -> /docs/:splat
     /logo.svg
 
 A line is an address from the site's root; behind it come, each after a tab, the anchors of a page, or where
@@ -31,7 +32,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]*")
 class Addresses(Struct, frozen=True):
     """The addresses of a site, percent-encoded, from its root.
 
-    `places` are those of pages and files with their anchors; `redirects` say where each leads.
+    `places` are those of pages and files with their anchors; `redirects` say where each leads, those for many
+    addresses (`builder.plan.patterns`) too.
     """
 
     places: Mapping[str, tuple[str, ...]]
@@ -50,7 +52,10 @@ def addresses_of(
     known = ids or {}
     places = {address: _sorted(known.get(path, ())) for address, path in _pages(layout)}
     places |= {encoded(f"/{file.output}"): () for file in layout.files}
-    return Addresses(places, {redirect.url: target(redirect) for redirect in layout.redirects})
+    redirects = {redirect.url: target(redirect) for redirect in layout.redirects}
+    base = f"{layout.site.config.base_path}/"
+    redirects |= {each.source: _below(each.target, base) for each in layout.patterns}
+    return Addresses(places, redirects)
 
 
 def address_list(layout: Layout, shared: Shared, pages: Iterable[PageLinks]) -> bytes:
@@ -58,10 +63,14 @@ def address_list(layout: Layout, shared: Shared, pages: Iterable[PageLinks]) -> 
     links = shared.context.links
 
     def target(redirect: Redirect) -> str:
-        href = links.resolve(redirect.target, HOME).href
-        return href.removeprefix(shared.base) if href.startswith(f"{shared.base}/") else href
+        return _below(links.resolve(redirect.target, HOME).href, f"{shared.base}/")
 
     return write_addresses(addresses_of(layout, {page.path: page.ids for page in pages}, target))
+
+
+def _below(href: str, base: str) -> str:
+    """An address of the site from its root; `base` is its base path with a slash at the end."""
+    return f"/{href.removeprefix(base)}" if href.startswith(base) else href
 
 
 def write_addresses(addresses: Addresses) -> bytes:

@@ -73,6 +73,9 @@ def lay_out(site: Site) -> Layout:
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
     generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
+    if site.config.sidebar:
+        shown = {category.path: (category, chain) for category, chain in sidebar.categories_in_order(root)}
+        generated = tuple(shown.get(category.path, (category, chain)) for category, chain in generated)
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     feeds = tuple(_feeds(site, registry, found))
@@ -110,8 +113,10 @@ def _chosen_sidebar(
 
     chosen = choose(site.config, folders, site.pages)
     found += chosen.diagnostics
-    marked = (replace(page, left_out=True) if page.path in chosen.left_out else page for page in site.pages)
-    return chosen.root, tuple(marked)
+    marks = {path: {"left_out": True} for path in chosen.left_out}
+    marks |= {path: {"in_sidebar": True} for path in chosen.standalone}
+    pages = (replace(page, **marks[page.path]) if page.path in marks else page for page in site.pages)
+    return chosen.root, tuple(pages)
 
 
 def generated_place(layout: Layout, path: str) -> str:
@@ -154,7 +159,7 @@ def _no_page(site: Site) -> Diagnostic:
 
 def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:
     """Return whether a page that lies elsewhere than its path says lies where the site itself answers."""
-    if page.place[1:].partition("/")[0].casefold() not in paths.TAKEN:
+    if not paths.is_taken(page.place):
         return False
     found.append(_reserved(page.outputs[0], page.file))
     return True
@@ -234,8 +239,8 @@ def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Itera
         if conflict is None:
             yield redirect
             continue
-        line, column = site.config.place(f"redirects.{redirect.source}")
-        found.append(replace(conflict, file=CONFIG_FILE, line=line, column=column))
+        file, line, column = site.config.redirect_place(redirect.source)
+        found.append(replace(conflict, file=file, line=line, column=column))
 
 
 class Registry:

@@ -139,7 +139,7 @@ def changes_of(root: Path, config: SiteConfig, options: Options) -> LastChanged:
 
 
 def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:
-    """The links of `site.yml` whose fragment must be checked, each with its place."""
+    """The links of `site.yml` and of redirects whose fragment must be checked, each with its place."""
     return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
 
 
@@ -147,13 +147,14 @@ def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -
     for field, href in _fields(config, redirects):
         resolved = table.resolve(href, HOME)
         if resolved.path is not None and resolved.fragment and resolved.problem is None:
-            yield OutgoingLink(resolved.path, resolved.fragment, *config.place(field), href)
+            number = config.redirect_lines.get(field.removeprefix("redirects."))
+            part = f"static/_redirects, line {number}" if number else ""
+            yield OutgoingLink(resolved.path, resolved.fragment, *config.place(field), href, part)
 
 
 def _fields(config: SiteConfig, redirects: Iterable[Redirect]) -> Iterator[tuple[str, str]]:
     """The name of each link's field, and the link."""
-    for link in (*config.nav, *config.footer.links):
-        yield f"{link.where}.href", link.href
+    yield from config.page_links()
     yield "announcement.href", config.announcement.href
     for redirect in redirects:
         yield f"redirects.{redirect.source}", redirect.target

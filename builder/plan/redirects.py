@@ -1,4 +1,4 @@
-"""Redirects from `site.yml`: old addresses, checked, and where they lead."""
+"""Redirects of a site: old addresses, checked, and where they lead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
 from builder.plan.patterns import MOST, Pattern, is_pattern, read_pattern
-from builder.site import CONFIG_FILE
 from builder.unicode import normal
 
 
@@ -132,9 +131,9 @@ def _lost(leads: dict[str, str]) -> set[str]:
 
 
 def _invalid(config: SiteConfig, source: str, message: str, hint: str = "") -> Diagnostic:
-    place = config.place(f"redirects.{source}")
+    place = config.redirect_place(source)
     shown = source if source.isprintable() else ascii(source)[1:-1]
-    return Diagnostic(CONFIG_FILE, *place, "redirect-invalid", f"redirect from `{shown}`: {message}", hint)
+    return Diagnostic(*place, "redirect-invalid", f"redirect from `{shown}`: {message}", hint)
 
 
 _KEEP = "/:@!$&'()*+,;=~"

@@ -10,6 +10,7 @@ import msgspec
 
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
+from builder.markdown.page import UpdateEntry
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.patterns import Pattern
@@ -40,6 +41,9 @@ SCRIPTS = ("frame", "tooltip")
 Make = Callable[[], bytes]
 """Makes one file."""
 
+Updates = Callable[[SitePage], Sequence[UpdateEntry]]
+"""Gives the entries of a page's changelog."""
+
 
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The files that no page's text is needed for: their output paths, and what makes each."""
@@ -57,10 +61,10 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
 
 
-def feeds(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
-    """The feeds of pages, which are made of these pages' text."""
+def feeds(layout: Layout, shared: Shared, updates: Updates) -> Iterator[tuple[str, Make]]:
+    """The feeds of pages, which are made of these pages' `updates`."""
     for page in layout.feeds:
-        yield feed_output(page), partial(_feed, page, shared)
+        yield feed_output(page), partial(_feed, page, shared, updates)
 
 
 def feed_output(page: SitePage) -> str:
@@ -68,13 +72,10 @@ def feed_output(page: SitePage) -> str:
     return page.feed_url[1:]
 
 
-def _feed(page: SitePage, shared: Shared) -> bytes:
-    """The feed of a page, which is rendered again for that: what was written need not be known any more."""
-    # Few sites have a feed, and what renders is large.
-    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415
-    from builder.render.render_page import render_text  # noqa: PLC0415
+def _feed(page: SitePage, shared: Shared, updates: Updates) -> bytes:
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415 - few sites have a feed
 
-    return atom_feed(page, shared, render_text(page, shared.context).body.updates)
+    return atom_feed(page, shared, updates(page))
 
 
 def _index(layout: Layout, shared: Shared) -> str:
@@ -128,6 +129,8 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "announcement": bool(config.announcement.text),
         "page-menu": bool(config.page_menu),
         "drafts": any(page.meta.draft for page in layout.site.pages),
+        "nav": any(item.items or item.primary for item in config.nav),
+        "footer": bool(config.footer.columns or config.footer.social),
         "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])

@@ -7,6 +7,7 @@ lead to one page.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote
@@ -15,10 +16,13 @@ from msgspec import Struct
 
 from builder.links.suggestions import Effort, Nearest
 from builder.plan.addresses import Addresses
+from builder.plan.patterns import Pattern, is_pattern, read_pattern
 from components.nearest import LONGEST
 
 _FILE = re.compile(r"\.[a-z][a-z0-9]*$", re.IGNORECASE)
 """The ending of a file's address; pages have none."""
+_PROBE = re.compile(r"/(?:\*|:[^/]*)")
+"""The names in a redirect for many addresses: one that leads on any name leads on all that it does."""
 _MOST_HOPS = 20
 _ALIKE = 2
 """Anchors from which on two pages with the same ones are taken for one page that has moved."""
@@ -63,12 +67,6 @@ def vanished_addresses(
     return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
 
 
-def with_redirects(now: Addresses, added: Iterable[VanishedAddress]) -> Addresses:
-    """Return the addresses with the proposed redirects added."""
-    more = {each.address: each.target for each in added if each.target is not None}
-    return Addresses(now.places, {**now.redirects, **more})
-
-
 def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]:
     effort = Effort()
     there: dict[str, tuple[str, ...]] = {}
@@ -100,33 +98,72 @@ class _Proposals:
         self._anchors = before.places
         self._same = _by_anchors(fresh)
         self._ways = {**before.redirects, **now.redirects, **moved}
+        self._patterns = _Patterns(now.redirects)
         self._near = [_by_ending(fresh), _by_ending(now.places)]
         self._effort = Effort()
 
     def answers(self, address: str) -> bool:
         """Return whether there is something at an address."""
-        return _key(address) in self._answered
+        asked = _PROBE.sub("/tp-any", address) if is_pattern(address) else address
+        return _key(address) in self._answered or self._patterns.leads(unquote(asked)) is not None
 
     def target(self, address: str) -> str | None:
         """Return the address of the page that was at this one, or of the nearest; None without any."""
-        return self._followed(address) or self._nearest(address)
-
-    def _followed(self, address: str) -> str | None:
-        """Follow what is known of moves: the caller's word, redirects, the same anchors on a new page."""
-        for _ in range(_MOST_HOPS):
-            following = self._ways.get(address) or self._same.get(self._anchors.get(address, ()))
-            if following is None:
-                return None
+        if is_pattern(address):
+            return self._ways.get(address)
+        passed = [address]
+        for following in self._followed(address):
             address = re.split("[?#]", following)[0]
             if not address.startswith("/") or _key(address) in self._places:
                 return following
-        return None
+            passed.append(address)
+        return next(filter(None, map(self._nearest, passed)), None)
+
+    def _followed(self, address: str) -> Iterator[str]:
+        """Follow what is known of moves: the caller's word, redirects, the same anchors on a new page."""
+        for _ in range(_MOST_HOPS):
+            known = self._ways.get(address) or self._same.get(self._anchors.get(address, ()))
+            following = known or self._patterns.leads(unquote(address))
+            if following is None:
+                return
+            yield following
+            address = re.split("[?#]", following)[0]
 
     def _nearest(self, address: str) -> str | None:
         """Return the nearest by its name: among those that are new, or else among all."""
         place, ending = unquote(address).strip("/"), _ending(address)
         found = (near[ending].nearest(place, self._effort) for near in self._near if ending in near)
         return next(filter(None, found), None)
+
+
+class _Patterns:
+    """The redirects for many addresses, found by the names that they begin with."""
+
+    def __init__(self, redirects: Mapping[str, str]) -> None:
+        self._known: dict[tuple[str, ...], list[Pattern]] = {}
+        self._longest = 0
+        for old, new in redirects.items():
+            if is_pattern(old):
+                self._add(old, new)
+
+    def leads(self, path: str) -> str | None:
+        """Return where a decoded path is led on to, None for nowhere."""
+        parts = path[1:].split("/")
+        for length in range(min(len(parts), self._longest), 0, -1):
+            for each in self._known.get(tuple(parts[:length]), ()):
+                if (target := each.match(path)) is not None:
+                    return target
+        return None
+
+    def _add(self, old: str, new: str) -> None:
+        try:
+            pattern = read_pattern(old, new)
+        except ValueError:
+            return  # a list that something else has written
+        names = [each for each in pattern.segments if each != "*" and not each.startswith(":")]
+        begin = tuple(itertools.takewhile(names.__contains__, pattern.segments))
+        self._known.setdefault(begin, []).append(pattern)
+        self._longest = max(self._longest, len(begin))
 
 
 class _Near(Struct, frozen=True):

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from builder.cache import Cache, keys
 from builder.cache.entries import Facts, content_of
 from builder.digests import digest
+from builder.markdown.page import UpdateEntry
 from builder.output import Output
 from builder.plan.layout import Layout
 from builder.produce.results import brought_key
@@ -69,7 +70,8 @@ def author_pages(shared: Shared, cache: Cache, output: Output, home: SitePage | 
 class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
-    `page_keys` are those of the pages that `rendered` has given, by content path.
+    `page_keys` are those of the pages that `rendered` has given, by content path. `fresh_updates` are the
+    entries of those of them that have a feed and were not there.
     """
 
     shared: Shared
@@ -79,6 +81,7 @@ class AuthorPages(Struct, frozen=True):
     context_key: bytes = b""
     shell_key: bytes = b""
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
+    fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
         """Each page in order with its files key; without HTML when these are there already."""
@@ -110,10 +113,12 @@ class AuthorPages(Struct, frozen=True):
 
     def html(self, page: SitePage) -> bytes:
         """The HTML of a page that was not rendered."""
-        key = self.page_keys[page.path].source
-        facts = self.cache.facts(page.path, key)
-        content = self.cache.content(page.path, key, facts) if key and facts else None
-        return self._worker().html(page, content or self._content_anew(page))
+        return self._worker().html(page, self._content(page))
+
+    def updates(self, page: SitePage) -> Sequence[UpdateEntry]:
+        """The entries of the changelog of a page with a feed."""
+        fresh = self.fresh_updates.get(page.path)
+        return self._content(page).body.updates if fresh is None else fresh
 
     def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, bytes]]:
         """Of pages that were not rendered the path and the twin."""
@@ -137,6 +142,13 @@ class AuthorPages(Struct, frozen=True):
     def _source_keys(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
         found = {page.path: self.page_keys[page.path].source for page in pages}
         return {path: key for path, key in found.items() if key}
+
+    def _content(self, page: SitePage) -> PageContent:
+        """The content of a page that was not rendered."""
+        key = self.page_keys[page.path].source
+        facts = self.cache.facts(page.path, key)
+        content = self.cache.content(page.path, key, facts) if key and facts else None
+        return content or self._content_anew(page)
 
     def _content_anew(self, page: SitePage) -> PageContent:
         """Render a page that is not kept any more: another build has put its own there, or it is damaged."""
@@ -197,6 +209,8 @@ class AuthorPages(Struct, frozen=True):
         """Take note of a page's keys, and give them."""
         asked = page.content.asked
         found = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
+        if page.path in self.shared.feeds and not page.is_unchanged:
+            self.fresh_updates[page.path] = page.content.body.updates
         self.page_keys[each.page.path] = found
         return found
 

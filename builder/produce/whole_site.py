@@ -55,7 +55,7 @@ def write_whole_site(
             results.home(layout.home, results.home_html or pages.html(layout.home), key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
-        for path, data in feeds(layout, pages.shared):
+        for path, data in feeds(layout, pages.shared, pages.updates):
             results.write(path, data(), key)
         results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
         results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)

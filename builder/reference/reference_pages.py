@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from builder.config import Option
-from builder.diagnostic_codes import ERROR, INFO, WARNING, Code
+from builder.diagnostic_codes.diagnostic_code import ERROR, INFO, WARNING, Code
 from builder.reference.examples import Example
 
 CONFIGURATION_HEAD = """\

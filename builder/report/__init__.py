@@ -3,6 +3,7 @@
 Everything here gives text back and prints nothing; colours are left to whoever prints.
 """
 
+from builder.report.by_code import count_by_code, counts_to_json, counts_to_lines
 from builder.report.formats import MOST_SHOWN, Line, Style, bounded, lines_of, to_github, to_json, to_lines
 from builder.report.problem import Problem
 from builder.report.source_frame import SourceReader, split_lines
@@ -17,7 +18,10 @@ __all__ = [
     "SourceReader",
     "Style",
     "bounded",
+    "count_by_code",
     "counted",
+    "counts_to_json",
+    "counts_to_lines",
     "duration",
     "failed",
     "lines_of",

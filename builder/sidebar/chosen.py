@@ -29,27 +29,31 @@ _MOST_HINTS, _LONG = 20, 1_000
 
 
 class Chosen(Struct, frozen=True):
-    """The tree, the paths of pages that it leaves out, and what is wrong with the file."""
+    """The tree, the paths of pages that it leaves out, those of standalone pages in it, and what is wrong."""
 
     root: Category
     left_out: frozenset[str]
+    standalone: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def choose(config: SiteConfig, folders: Category, pages: Iterable[SitePage]) -> Chosen:
     """Build the tree that `sidebar` of `site.yml` describes, over the tree of the folders."""
-    listed = {page.path: page for page in pages if page.is_doc and page.is_listed}
+    listed = {
+        page.path: page if page.is_doc else replace(page, in_sidebar=True) for page in pages if page.is_listed
+    }
     builder = _Builder(config, folders, listed)
     children = tuple(builder.children(config.sidebar, ROOT))
     root = replace(folders, children=children, index=None)
     shown = {page.path for page in pages_in_order(root)}
-    left_out = frozenset(listed.keys() - shown)
+    left_out = frozenset(path for path, page in listed.items() if not page.in_sidebar and path not in shown)
     found = (*builder.found, *_unknown_parts(config, children), *_left_out(config, left_out))
-    return Chosen(root, left_out, found)
+    standalone = frozenset(path for path in shown if listed[path].in_sidebar)
+    return Chosen(root, left_out, standalone, found)
 
 
 class _Builder:
-    """Builds children of groups; a page that is named twice stands where it is named first."""
+    """Builds children of groups; a page that two of them name is in the first; the other leads to it."""
 
     def __init__(self, config: SiteConfig, folders: Category, pages: Mapping[str, SitePage]) -> None:
         self.found: list[Diagnostic] = []
@@ -57,18 +61,22 @@ class _Builder:
         self._pages = pages
         self._folders = {folders.path: folders}
         self._folders.update((category.path, category) for category, _ in categories_in_order(folders))
-        self._parts = {item.sidebar for item in config.nav if item.sidebar}
+        self._parts = {link.sidebar for link in config.nav_links() if link.sidebar}
         self._taken: set[str] = set()
 
     def children(self, entries: Iterable[SidebarEntry], above: str, depth: int = 0) -> Iterator[Child]:
         """Yield what each entry stands for; one that is wrong is left out and told."""
+        here: set[str] = set()
         for number, entry in enumerate(entries):
             said = [name for name in ("page", "folder", "heading", "href") if getattr(entry, name)]
             if len(said) > 1 and not (entry.items and said == ["page"]):
                 self._wrong(entry, f"says {' and '.join(f'`{name}`' for name in said)}", "keep one of them")
             elif entry.items or (not said and entry.name):
                 yield from self._group(entry, f"{above}/~{number}", depth)
+            elif entry.page in here:
+                self._wrong(entry, f"`{entry.page}` is named twice", "keep one of the entries")
             elif entry.page:
+                here.add(entry.page)
                 yield from self._page(entry)
             elif entry.folder:
                 yield from self._folder(entry)
@@ -82,7 +90,8 @@ class _Builder:
         if depth >= DEEPEST:
             self._wrong(entry, f"lies in more than {DEEPEST} groups", "make fewer levels")
             return
-        index = next((item.page for item in self._page(entry)), None) if entry.page else None
+        own = next(self._page(entry), None) if entry.page else None
+        index = own.page if isinstance(own, Item) else None
         children = tuple(self.children(entry.items, path, depth + 1))
         group = Category(
             path, entry.label or (index.label if index else entry.name), entry.collapsed, index, children
@@ -94,7 +103,7 @@ class _Builder:
             return
         yield replace(group, href=first.url, name=entry.name if is_part else "")
 
-    def _page(self, entry: SidebarEntry) -> Iterator[Item]:
+    def _page(self, entry: SidebarEntry) -> Iterator[Item | Extra]:
         page = self._pages.get(entry.page)
         if page is None:
             self._wrong(entry, f"there is no page `{entry.page}`", self._near(entry.page, self._pages))
@@ -102,7 +111,7 @@ class _Builder:
             self._taken.add(page.path)
             yield Item(page, entry.label)
         else:
-            self._wrong(entry, f"`{entry.page}` is named twice", "keep one of the entries")
+            yield Extra(entry.label or page.label, f"{self._config.base_path}{page.url}")
 
     def _folder(self, entry: SidebarEntry) -> Iterator[Category]:
         folder = self._folders.get(entry.folder.rstrip("/"))
@@ -144,7 +153,7 @@ def _left_out(config: SiteConfig, left_out: frozenset[str]) -> Iterator[Diagnost
 def _unknown_parts(config: SiteConfig, children: Iterable[Child]) -> Iterator[Diagnostic]:
     known = {child.name for child in children if isinstance(child, Category) and child.name}
     names = [entry.name for entry in config.sidebar if entry.name]
-    for item in config.nav:
+    for item in config.nav_links():
         if item.sidebar and item.sidebar not in known:
             field = f"{item.where}.sidebar"
             message = f"{field}: there is no group with the name `{item.sidebar}` in the sidebar"

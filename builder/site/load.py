@@ -23,6 +23,8 @@ from builder.site.included import (
 from builder.site.pages import SitePage
 from builder.site.placed import Placed
 from builder.site.reader import Memory, Read
+from builder.site.redirects_file import FILE as REDIRECTS_FILE
+from builder.site.redirects_file import with_redirects_file
 from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
 from builder.version import VERSION
 
@@ -119,6 +121,8 @@ def read_sources(
     if url is not None:
         settings = replace(settings, url=url)
     scan = store.scan(memory.categories)
+    settings, said = with_redirects_file(store, scan, settings)
+    found += said
     read = tuple(_pages(store, scan.pages, memory, prefetch))
     return Sources(settings, found, scan, read, included_files(store, settings, scan))
 
@@ -150,7 +154,10 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     parts = () if includes(config) else tuple(found for _, found in scan.parts)
     scanned = tuple(sorted((*scan.diagnostics, *parts))) if parts else scan.diagnostics
     found = (*sources.found, *scanned, *sources.included.diagnostics, *placed.told(said))
-    files = placed.files(tuple(published_files(config, scan.files)))
+    copied = tuple(
+        file for file in scan.files if file.file != REDIRECTS_FILE
+    )  # its rules are in the settings
+    files = placed.files(published_files(config, copied))
     return Site(config, shown, hidden, scan.categories, files, found, scan.linked, sources.included.digest)
 
 

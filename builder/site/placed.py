@@ -81,7 +81,7 @@ class Placed:
             if not isinstance(given, str):
                 raise InvalidPath("expected text", path=page.path)
             place = paths.place_of(page.path, self._docs_at, given)
-            if place[1:].partition("/")[0].casefold() in paths.TAKEN:
+            if paths.is_taken(place):
                 raise InvalidPath("the site itself answers there", path=page.path)
         except InvalidPath as error:
             message = f"`slug`: {error.message}"

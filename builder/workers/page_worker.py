@@ -87,12 +87,16 @@ def send(job: Job, page: RenderedPage) -> Sent:
 
 
 def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[RenderedPage]:
-    """The pages that were sent for these jobs. Of those that are written, the body's text is not read."""
+    """The pages that were sent for these jobs. Of those that are written, the body's text is not read.
+
+    A feed is made of that text: with one, it is read.
+    """
     for job, each in zip(jobs, sent, strict=True):
         yield each if isinstance(each, RenderedPage) else _received(job, each)
 
 
 def _received(job: Job, sent: Packed) -> RenderedPage:
-    content = unpack(sent.packed, text=sent.written is None) if sent.packed else job.content
+    needs_text = sent.written is None or job.page.meta.feed
+    content = unpack(sent.packed, text=needs_text) if sent.packed else job.content
     assert content is not None  # noqa: S101 - `send` sees to it
     return RenderedPage(job.page.path, job.page.file, content, sent.html, sent.written, sent.packed)

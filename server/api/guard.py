@@ -20,7 +20,7 @@ from server.api.describe.table import DOCUMENT
 from server.api.routes import canonical, is_of_api, nowhere
 from server.control.errors import DatabaseLocked
 from server.http import envelope, request_id
-from server.http.api_target import is_asked
+from server.http.api_target import is_asked, is_versioned
 from server.http.failure import Failure
 from server.http.logged_request import GONE, Log, LoggedRequest, client_of, shown
 from server.key_redaction import redacted
@@ -82,21 +82,25 @@ class _Asked(Struct):
     key: str = ""
 
 
+Asks = Callable[[web.BaseRequest], bool]
 _Answer = Callable[[web.Request, Handler, _Asked], Awaitable[web.StreamResponse]]
 
 
-def api_guard(gate: Gate) -> Middleware:
-    """Answers for the APIs: checks the key first, and gives every answer its one form."""
+def api_guard(gate: Gate, asks: Asks = is_asked) -> Middleware:
+    """Answers for the APIs: checks the key first, and gives every answer its one form.
+
+    `asks` tells requests for an API from those for what else the application has.
+    """
     elsewhere = nowhere(gate.apis)
 
     async def answer(request: web.Request, handler: Handler, asked: _Asked) -> web.StreamResponse:
         return await _answer(gate, request, handler if is_of_api(request) else elsewhere, asked)
 
-    return _guarding(answer, gate.log, gate.area)
+    return _guarding(answer, gate.log, gate.area, asks)
 
 
 def closed_guard(why: Failure, allowed: Allowed, log: Log, visit: Visit = uncounted) -> Middleware:
-    """Answers for APIs that do not run; `why` is told to those who ask."""
+    """Answers for APIs beside pages that do not run; `why` is told to those who ask."""
 
     async def answer(request: web.Request, _: Handler, __: _Asked) -> web.StreamResponse:
         try:
@@ -105,13 +109,13 @@ def closed_guard(why: Failure, allowed: Allowed, log: Log, visit: Visit = uncoun
             return envelope.refusal(failure)
         return envelope.refusal(why if allowed(request) else Failure("UNKNOWN_HOST", _UNKNOWN_HOST))
 
-    return _guarding(answer, log, lambda _: "api")
+    return _guarding(answer, log, lambda _: "api", is_versioned)
 
 
-def _guarding(answer: _Answer, log: Log, area: Callable[[web.Request], str]) -> Middleware:
+def _guarding(answer: _Answer, log: Log, area: Callable[[web.Request], str], asks: Asks) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not is_asked(request):
+        if not asks(request):
             return await handler(request)
         started = time.perf_counter()
         asked, status = _Asked(request_id.fresh()), GONE

@@ -15,14 +15,17 @@ from server.http.api_target import PREFIX
 from server.http.failure import Failure
 
 
-def add_routes(app: web.Application, apis: Sequence[Api]) -> None:
-    """The endpoints of all these APIs, and the one document that describes them."""
+def add_routes(app: web.Application, apis: Sequence[Api], prefix: str = PREFIX) -> None:
+    """The endpoints of all these APIs, and the one document that describes them.
+
+    No page answers below `prefix`.
+    """
     for api in apis:
         for path, methods in endpoints(api).items():
             _add(app, api.group.address + path, methods)
     app.router.add_get(DOCUMENT, _described(apis), allow_head=False, expect_handler=_later)
     app.router.add_route("*", DOCUMENT, _refuse_method("GET"), expect_handler=_later)
-    for place in (PREFIX.rstrip("/"), PREFIX + "{rest:.*}"):
+    for place in (prefix.rstrip("/"), prefix + "{rest:.*}"):
         app.router.add_route("*", place, nowhere(apis), expect_handler=_later)
 
 

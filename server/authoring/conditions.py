@@ -30,9 +30,6 @@ class Tags(Struct, frozen=True):
         return self.strong | self.weak
 
 
-NO_TAGS = Tags()
-
-
 def tags(lines: Iterable[str]) -> Tags:
     """Return the tags that the lines of one header list."""
     text = ",".join(lines)

@@ -100,36 +100,42 @@ class Desk(Struct, frozen=True):
         return SessionCookie(self.address, "twinpress-site")
 
 
+class ServiceParts(Struct, frozen=True, kw_only=True):
+    """The parts of the service that the dashboard is given.
+
+    `dump` writes a database to a file. With `analytics`, published pages may have the scripts of statistics.
+    """
+
+    keys: ManagementKeys
+    plans: Plans
+    databases: DatabaseWork | None
+    sites: SiteWork
+    publishing: SitePublishing
+    mail: MailSettings | None = None
+    sign_up: SignUp = "closed"
+    previews: Previews | None = None
+    dump: Dump | None = None
+    analytics: bool = False
+    served: Callable[[], ServedSites] = ServedSites
+
+
 @contextmanager
 def open_desk(
     database: ControlDatabase,
     keyring: Keyring,
     address: ServiceAddress,
-    *,
-    keys: ManagementKeys,
-    plans: Plans,
-    databases: DatabaseWork | None,
-    sites: SiteWork,
-    publishing: SitePublishing,
-    mail: MailSettings | None = None,
-    sign_up: SignUp = "closed",
+    given: ServiceParts,
     passwords: Passwords | None = None,
-    previews: Previews | None = None,
-    dump: Dump | None = None,
-    served: Callable[[], ServedSites] = ServedSites,
 ) -> Iterator[Desk]:
     """Everything that the pages ask; its threads and its notes of last uses end with the block.
 
-    `passwords` hashes them, as it is recommended without one; `dump` writes a database to a file.
+    `passwords` hashes them, as it is recommended without one.
     """
     accounts, codes = Accounts(database, passwords=passwords), TimeCodes(database, keyring)
     passkeys = Passkeys(database, PasskeySite(address.host, address.origin))
     with (
         closing(BrowserSessions(database)) as sessions,
-        closing(SlowWork()) as slow,
-        closing(Mails(mail, address)) as mails,
-        closing(AccountExports(_export_source(database, sites, publishing, dump))) as exports,
-        closing(Looker(sites, sites.opened.root("").parent / FINDINGS)) as looker,
+        _run_background(database, address, given) as background,
     ):
         sign_in = SignIn(database, accounts=accounts, sessions=sessions, codes=codes, passkeys=passkeys)
         yield Desk(
@@ -142,22 +148,46 @@ def open_desk(
             passkeys=passkeys,
             sign_in=sign_in,
             shown_once=ShownOnce(database, keyring),
-            keys=keys,
-            plans=plans,
-            databases=databases,
-            sites=sites,
+            keys=given.keys,
+            plans=given.plans,
+            databases=given.databases,
+            sites=given.sites,
             pages=DashboardPages(ASSETS),
-            slow=slow,
-            mails=mails,
-            sign_up=sign_up,
-            exports=exports,
-            previews=previews,
-            publishing=publishing,
+            slow=background.slow,
+            mails=background.mails,
+            sign_up=given.sign_up,
+            exports=background.exports,
+            previews=given.previews,
+            publishing=given.publishing,
             webhooks=Webhooks(database, keyring),
-            served=served,
-            looker=looker,
-            usage=_usage_meter(database, sites),
+            served=given.served,
+            looker=background.looker,
+            usage=_usage_meter(database, given.sites),
         )
+
+
+class _Background(Struct, frozen=True):
+    """The parts with threads of their own."""
+
+    slow: SlowWork
+    mails: Mails
+    exports: AccountExports
+    looker: Looker
+
+
+@contextmanager
+def _run_background(
+    database: ControlDatabase, address: ServiceAddress, given: ServiceParts
+) -> Iterator[_Background]:
+    with (
+        closing(SlowWork()) as slow,
+        closing(Mails(given.mail, address)) as mails,
+        closing(AccountExports(_export_source(database, given))) as exports,
+        closing(
+            Looker(given.sites, given.sites.opened.root("").parent / FINDINGS, analytics=given.analytics)
+        ) as looker,
+    ):
+        yield _Background(slow, mails, exports, looker)
 
 
 def _usage_meter(database: ControlDatabase, sites: SiteWork) -> UsageMeter:
@@ -169,11 +199,9 @@ USAGE = "usage.json"
 """The file in the data folder with what sites use of the disk. It can be found out anew."""
 
 
-def _export_source(
-    database: ControlDatabase, sites: SiteWork, publishing: SitePublishing, dump: Dump | None
-) -> ExportSource:
-    folder = sites.opened.root("")
-    return ExportSource(database, folder, folder, publishing.releases.folders.site_stores, dump)
+def _export_source(database: ControlDatabase, given: ServiceParts) -> ExportSource:
+    folder = given.sites.opened.root("")
+    return ExportSource(database, folder, folder, given.publishing.releases.folders.site_stores, given.dump)
 
 
 THREADS, WAITING = 2, 32

@@ -24,7 +24,6 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label for which browsers and libraries take the whole as an address of IPv4 (WHATWG URL, 3.5)."""
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
-_VERSION = re.compile(r"VERSION: ([0-9]{4}-[0-9]{2}-[0-9]{2})")
 _HINT = "write it like docs.example.com"
 
 
@@ -72,12 +71,6 @@ def suffix(name: str) -> str:
     return _suffixes().publicsuffix(name) or name
 
 
-def list_day() -> str:
-    """Return the day of the list of such endings, such as 2026-10-22; "" where the list does not say."""
-    found = _VERSION.search(_list()[:2000])
-    return found[1] if found else ""
-
-
 def companion(name: str) -> str:
     """Return the name with `www.` of a registered domain, or the one without; "" for all others."""
     base = name.removeprefix("www.")
@@ -108,10 +101,6 @@ def _is_below(name: str, parent: str) -> bool:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList(_list().splitlines())
-
-
-@cache
-def _list() -> str:
     # The list that the package was released with: nobody is asked for another one.
-    return (Path(publicsuffixlist.__file__).parent / "public_suffix_list.dat").read_text("utf-8")
+    file = Path(publicsuffixlist.__file__).parent / "public_suffix_list.dat"
+    return PublicSuffixList(file.read_text("utf-8").splitlines())

@@ -81,15 +81,20 @@ class _Wanted(Struct):
 class Looker:
     """Looks at the sites of `work`; what it finds is kept in files of the folder. `tell` hears of our faults.
 
+    With `analytics`, published pages may have the scripts of statistics.
+
     Safe to use from several threads. Until it is started, nothing is looked at.
     """
 
-    def __init__(self, work: SiteWork, folder: Path, limits: LookLimits | None = None) -> None:
+    def __init__(
+        self, work: SiteWork, folder: Path, limits: LookLimits | None = None, *, analytics: bool = False
+    ) -> None:
         folder.mkdir(0o700, exist_ok=True)
         self.files = FindingsFiles(folder)
         self._folder = folder
         self._work = work
         self._limits = limits or LookLimits()
+        self._analytics = analytics
         self._lock = threading.Lock()
         self._wanted: dict[str, _Wanted] = {}
         self._rested: dict[str, float] = {}
@@ -139,7 +144,8 @@ class Looker:
             self._asked.set()
 
     def _mark(self, opened: OpenSite) -> bytes:
-        return digest(opened.history.mark())
+        mark = opened.history.mark()
+        return digest(mark, "analytics") if self._analytics else digest(mark)
 
     def _run(self, tell: Callable[[str], None]) -> None:
         while not self._ended.is_set():
@@ -215,7 +221,9 @@ class Looker:
         self.files.put(site, replace(looked, mark=wanted.mark, state=state))
 
     def _looked(self, site: HostedSite) -> SiteFindings:
-        order = LookOrder(str(self._work.opened.root(site.id)), site.plan, self._limits.memory)
+        order = LookOrder(
+            str(self._work.opened.root(site.id)), site.plan, self._limits.memory, self._analytics
+        )
         with started(_WORKER) as process:
             self._attach(process)
             try:

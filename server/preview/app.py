@@ -18,6 +18,7 @@ from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
 from server.authoring.site_apis import LocalApi
 from server.http import answers
+from server.http.api_target import VERSIONS, is_versioned
 from server.http.failure import Failure
 from server.http.logged_request import Log
 from server.preview import host_guard, sending, viewers
@@ -96,11 +97,11 @@ def make_app(
     """
     preview = PreviewHandlers(live, store)
     gate = api.gate if api else None
-    ours = api_guard(gate) if gate else _closed(host, told)
+    ours = api_guard(gate, is_versioned) if gate else _closed(host, told)
     app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, host_guard.host_guard(host)])
     app.on_response_prepare.append(answers.add_headers)
     if gate:
-        add_routes(app, gate.apis)
+        add_routes(app, gate.apis, VERSIONS)
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)

@@ -18,7 +18,7 @@ from server.http import accept
 from server.preview import sending
 from server.preview.snapshot import Snapshot
 from server.site_files import mime, page_form
-from server.site_files.routing import Moved, Route, answer, former
+from server.site_files.routing import Moved, Route, answer, former, with_query
 
 RULES = "_redirects"
 GONE = (FileNotFoundError, StorageError)
@@ -50,9 +50,7 @@ class SiteAnswers:
             return await self._missing(request, snapshot, page_form.NOTHING)
         if isinstance(place, Route):
             return await self._found(request, snapshot, place)
-        mark = "&" if "?" in place.location else "?"
-        query = f"{mark}{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
-        raise web.HTTPPermanentRedirect(place.location + query)
+        raise web.HTTPPermanentRedirect(with_query(place.location, request.rel_url.raw_query_string))
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
         if place.status == 404 and _markdown_wanted(request):

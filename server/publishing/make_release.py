@@ -25,7 +25,7 @@ from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.pending_changes import addresses_among, addresses_in
 from server.publishing.publish_lock import switch_lock
-from server.publishing.run_build import BuildFailed, Stop, run_build
+from server.publishing.run_build import BuildFailed, BuildInterrupted, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
 from server.publishing.source_digests import forget_record
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
@@ -42,7 +42,8 @@ class ReleaseOrder(Struct, frozen=True):
 
     `by` is the actor as the activity has it. With `despite_errors` the site is published whatever is wrong
     with it. With `keeps_addresses` there is no release when addresses of the live one would lead nowhere.
-    With `counts_searches` its search tells of what it does not find. `job` is the number of the wish for it.
+    With `counts_searches` its search tells of what it does not find, with `analytics` its pages may have the
+    scripts of statistics. `job` is the number of the wish for it.
     """
 
     plan: PlanName
@@ -52,6 +53,7 @@ class ReleaseOrder(Struct, frozen=True):
     keeps_addresses: bool = False
     counts_searches: bool = False
     job: int = 0
+    analytics: bool = False
 
 
 class ErrorsFound(BuildFailed):
@@ -120,7 +122,7 @@ class ReleaseMaker(Struct, frozen=True):
             self.releases.objects.sync()
             event, files = self._build(wanted, audience, stop, fresh=True)
             if not self._take_over(files, there, audience):
-                raise BuildFailed("files of the build are missing; try again")
+                raise BuildInterrupted("files of the build are missing; try again")
         if wanted.keeps_addresses:
             self._check_addresses(files)
         keep_sources(self.work, snapshot.sources, self.releases, there)
@@ -143,7 +145,7 @@ class ReleaseMaker(Struct, frozen=True):
             data = made_data(self.work / MADE, file.digest, self.releases) if file else None
             if data is not None:
                 return Rehearsed(event, read_addresses(data.decode()))
-        raise BuildFailed("files of the build are missing; try again")
+        raise BuildInterrupted("files of the build are missing; try again")
 
     def _build(
         self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
@@ -155,6 +157,7 @@ class ReleaseMaker(Struct, frozen=True):
             memory=self.limits.memory,
             fresh=fresh,
             counts_searches=wanted.counts_searches,
+            analytics=wanted.analytics,
         )
         event = run_build(order, audience.progress, stop, self.limits.seconds)
         return event, decode_files((self.work / FILES).read_bytes())
@@ -202,7 +205,7 @@ def keep_sources(work: Path, sources: Files, releases: ReleaseStore, there: Coll
         data = _source(work / SITE, path)
         if hashlib.sha256(data).digest() != digest:
             forget_record(work)
-            raise BuildFailed("the copy of the site has changed while it was built; try again")
+            raise BuildInterrupted("the copy of the site has changed while it was built; try again")
         releases.keep(digest, pack(data, compress=is_text(path)))
 
 

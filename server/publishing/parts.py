@@ -39,7 +39,8 @@ class PublishedFolders(Struct, frozen=True):
 class PublishingParts(Struct, frozen=True):
     """The jobs of all sites, and their folders: `root` gives that of a site's files.
 
-    `url` gives the address at which readers have a site; `tell` is told of faults of ours.
+    `url` gives the address at which readers have a site; `tell` is told of faults of ours. With `analytics`
+    pages have the scripts of the statistics that their site names.
     """
 
     jobs: PublishJobs
@@ -47,3 +48,4 @@ class PublishingParts(Struct, frozen=True):
     root: Callable[[str], Path]
     url: Callable[[HostedSite], str]
     tell: Callable[[str], None]
+    analytics: bool = False

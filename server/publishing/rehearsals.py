@@ -64,6 +64,7 @@ class Rehearsals:
         self._root = parts.root
         self._url = parts.url
         self._tell = parts.tell
+        self._analytics = parts.analytics
         self._limits = limits
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Rehearsal, Stop]] = {}
@@ -119,7 +120,7 @@ class Rehearsals:
         self, site: HostedSite, begun: Rehearsal, stop: Stop, moved: Mapping[str, str]
     ) -> Rehearsal:
         work, releases = self._folders.work(site.id), self._folders.releases(site.id)
-        wanted = ReleaseOrder(site.plan, self._url(site), "")
+        wanted = ReleaseOrder(site.plan, self._url(site), "", analytics=self._analytics)
         with publish_lock(work) as ours, ContentStore(self._root(site.id), patience=_PATIENCE) as store:
             if not ours or self._is_wanted(site):
                 raise BuildFailed(_PUBLISHED)
@@ -157,4 +158,4 @@ class Rehearsals:
 
     def _is_wanted(self, site: HostedSite) -> bool:
         job = self._jobs.last(site.id)
-        return job is not None and job.is_under_way
+        return job is not None and job.is_under_way and not job.is_put_off

@@ -36,7 +36,8 @@ class HostSettings(Struct, frozen=True):
     process of their own goes on when the service is killed where `sites_outlive`. With a `dsn`, the server at
     that address is used, and `engine` is of no account. Releases are in the bucket at the address `releases`;
     with "" in the folder of the data. The TLS proxy asks at `ask_port` of this machine, and `dns` says who is
-    asked about domains. With `webhook_private`, webhooks may be called on this machine and its network.
+    asked about domains. With `webhook_private`, webhooks may be called on this machine and its network. With
+    `analytics`, published pages have the scripts of the statistics that their site names.
     """
 
     data: Path
@@ -56,6 +57,7 @@ class HostSettings(Struct, frozen=True):
     sign_up: SignUp = "closed"
     mail: MailSettings | None = None
     webhook_private: bool = False
+    analytics: bool = False
     releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
     dns: DnsSettings = field(default_factory=DnsSettings)
@@ -90,6 +92,7 @@ class HostSettings(Struct, frozen=True):
             *("--log-format", self.log_format),
             *(("--releases", self.releases) if self.releases else ()),
             *(() if self.ask_port is None else ("--ask-port", str(self.ask_port))),
+            *(("--allow-analytics",) if self.analytics else ()),
             *(() if self.sites_outlive else ("--ends-with-service",)),
         )
 

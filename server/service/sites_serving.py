@@ -101,6 +101,7 @@ class _Inside:
             visitors=visitors,
             every_request=True,
             ask_port=settings.ask_port,
+            analytics=settings.analytics,
         )
         self._counts = ReadCounts()
         self._tell = tell

@@ -25,7 +25,7 @@ from server.control.preview_addresses import PreviewAddresses
 from server.control.sealing import Keyring, open_keyring
 from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
-from server.dashboard.desk import Desk, ServedSites, open_desk
+from server.dashboard.desk import Desk, ServedSites, ServiceParts, open_desk
 from server.dashboard.notice_pages import send_notice
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
@@ -54,7 +54,7 @@ from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.service.published_sites import published_sites, published_to_readers, service_id
 from server.service.sites_serving import SitesServing, sites_serving
-from server.site_previews.site_previews import Locate, SitePreviews
+from server.site_previews.site_previews import SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.sites.account_usage import EVERY as MEASURE_SITES
 from server.webhooks.courier import Couriers
@@ -106,7 +106,6 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
 
     `tell` is told of faults of ours.
     """
-    origin = settings.sites
     with (
         closing(open_data(settings.data)) as control,
         open_site_work(control, settings.data, settings.plans) as sites,
@@ -115,30 +114,30 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
         keyring = open_keyring(control, settings.data)
         addresses = PreviewAddresses(control, keyring)
         stores = service_stores(settings.releases, settings.data, service_id(control))
-        previews = SitePreviews(
-            addresses, origin, service=settings.address, locate=_site_locator(sites), tell=tell
-        )
+        folders = PublishedFolders(settings.data, stores)
+        previews = _site_previews(settings, addresses, sites, tell)
         readers = sites_serving(settings, tell)
         with (
             closing(ManagementKeys(control, plans=settings.plans)) as keys,
             _run_databases(settings, control, keyring, keys, rate) as hosted,
-            published_sites(
-                settings, PublishedFolders(settings.data, stores), control, sites, tell
-            ) as publishing,
+            published_sites(settings, folders, control, sites, tell) as publishing,
             open_desk(
                 control,
                 keyring,
                 settings.address,
-                keys=keys,
-                plans=settings.plans,
-                databases=hosted.work if hosted else None,
-                sites=sites,
-                publishing=publishing,
-                mail=settings.mail,
-                sign_up=settings.sign_up,
-                previews=previews,
-                dump=hosted.dump if hosted else None,
-                served=lambda: ServedSites(readers.kind, readers.state() is not None),
+                ServiceParts(
+                    keys=keys,
+                    plans=settings.plans,
+                    databases=hosted.work if hosted else None,
+                    sites=sites,
+                    publishing=publishing,
+                    mail=settings.mail,
+                    sign_up=settings.sign_up,
+                    previews=previews,
+                    dump=hosted.dump if hosted else None,
+                    analytics=settings.analytics,
+                    served=lambda: ServedSites(readers.kind, readers.state() is not None),
+                ),
             ) as dashboard,
             _run_tidying(dashboard, addresses),
             _run_couriers(dashboard, tell, private=settings.webhook_private),
@@ -159,8 +158,10 @@ def _open_rate_limit(data: Path) -> Iterator[RateLimit]:
         yield RateLimit(buckets=buckets)
 
 
-def _site_locator(work: SiteWork) -> Locate:
-    """Return the function that finds a site's folder, and the plan of its owner."""
+def _site_previews(
+    settings: HostSettings, addresses: PreviewAddresses, work: SiteWork, tell: Callable[[str], None]
+) -> SitePreviews:
+    """Return the previews, which ask `work` for a site's folder and the plan of its owner."""
 
     def locate(id: str) -> SiteFolder | None:
         try:
@@ -169,7 +170,7 @@ def _site_locator(work: SiteWork) -> Locate:
             return None
         return SiteFolder(work.opened.root(id), site.plan) if site.delete_at is None else None
 
-    return locate
+    return SitePreviews(addresses, settings.sites, service=settings.address, locate=locate, tell=tell)
 
 
 @contextmanager

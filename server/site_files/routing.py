@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from msgspec import Struct
 
@@ -48,6 +48,14 @@ def answer(path: str, outputs: Collection[str], base: str) -> Answer | None:
     if found is None and NOT_FOUND in outputs:
         return Route(NOT_FOUND, 404)
     return found
+
+
+def with_query(target: str, query: str) -> str:
+    """Return an address with the query of a request behind its own, and before its fragment."""
+    if not query:
+        return target
+    parts = urlsplit(target)
+    return urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query))
 
 
 def former(path: str, outputs: Collection[str], bases: Sequence[str]) -> Moved | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from builder.config.analytics import PROVIDERS
 from server.releases.packed_object import Parts
 from server.releases.release import Digest
 from server.site_files import mime
@@ -23,12 +24,23 @@ _FOR_EVER, _ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=
 
 _META = re.compile(rb"""<meta http-equiv="Content-Security-Policy" content="([ -!#-;=?-~]{1,2000})">""")
 _FRAMES = r"https://(?:\*\.)?[^\s*;,'\"]+"
+_SCRIPTS, _CONNECTS = (
+    "|".join(re.escape(each).replace(r"\{\}", "[a-z0-9-]{1,63}") for each in sources)
+    for sources in (
+        dict.fromkeys(source for one in PROVIDERS.values() for source in one.scripts),
+        dict.fromkeys(source for one in PROVIDERS.values() for source in one.connects),
+    )
+)
 _PAGE_POLICY = re.compile(
-    r"default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]{44}'; style-src 'self'; "
-    r"img-src 'self' https: data:; media-src 'self' https:; font-src 'self'; connect-src 'self'; "
+    rf"default-src 'none'; script-src 'self' 'sha256-[A-Za-z0-9+/=]{{44}}'((?: (?:{_SCRIPTS}))*); "
+    r"style-src 'self'; img-src 'self' https: data:; media-src 'self' https:; font-src 'self'; "
+    rf"connect-src 'self'((?: (?:{_CONNECTS}))*); "
     rf"frame-src (?:'none'|{_FRAMES}(?: {_FRAMES})*); base-uri 'none'; form-action 'none'"
 )
-"""The policies that builds write (`builder/theme/assets.py`), and none that allows more."""
+"""The policies that builds write (`builder/theme/assets.py`), and none that allows more.
+
+The groups are the sources of statistics, which an operator allows (`builder/config/analytics.py`).
+"""
 _DRAWING = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 """A drawing that is opened by itself runs nothing; within a page it is a picture in any case."""
 _OTHER_PAGE = "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; sandbox"
@@ -66,7 +78,8 @@ class FileForm(Struct, frozen=True):
 class AskedFile(Struct, frozen=True):
     """A file as it is wanted: its output path and digest, and what else goes with the answer.
 
-    `since` is the value of `Last-Modified`. With `indexed`, search engines may have it.
+    `since` is the value of `Last-Modified`. With `indexed`, search engines may have it; with `analytics`, a
+    page may ask the hosts of its statistics.
     """
 
     output: str
@@ -75,6 +88,7 @@ class AskedFile(Struct, frozen=True):
     headers: dict[str, str]
     since: str
     indexed: bool = True
+    analytics: bool = False
 
 
 def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
@@ -107,18 +121,25 @@ def shown_page(output: str) -> ShownPage | None:
     return ShownPage("/" + (page.removesuffix("index") if f"/{page}".endswith("/index") else page), is_twin)
 
 
-def policy(output: str, beginning: bytes) -> str:
+def policy(output: str, beginning: bytes, *, analytics: bool = False) -> str:
     """Return the policy of a file: that of a page is what the build has written into it.
 
-    What else a browser would run is put into a sandbox.
+    What else a browser would run is put into a sandbox. Without `analytics` no source of statistics is left.
     """
     if mime.is_page(output):
         found = _META.search(beginning)
         written = html.unescape(found[1].decode("ascii")) if found else ""
-        return written if _PAGE_POLICY.fullmatch(written) else _OTHER_PAGE
+        known = _PAGE_POLICY.fullmatch(written)
+        return _OTHER_PAGE if known is None else written if analytics else _narrowed(known)
     if mime.runs(output):
         return _DRAWING
     return _SCRIPT if mime.content_type(output).startswith("text/javascript") else _PASSIVE
+
+
+def _narrowed(policy: re.Match[str]) -> str:
+    """Return the policy of a page without the sources of statistics."""
+    text = policy[0]
+    return "".join((text[: policy.start(1)], text[policy.end(1) : policy.start(2)], text[policy.end(2) :]))
 
 
 def _always(wanted: AskedFile, packed: PackedFile, etag: str) -> Headers:
@@ -130,7 +151,7 @@ def _always(wanted: AskedFile, packed: PackedFile, etag: str) -> Headers:
         ("ETag", etag),
         ("Last-Modified", wanted.since),
         ("Cache-Control", _FOR_EVER if HASHED_NAME.fullmatch(wanted.output) else _ASK_AGAIN),
-        ("Content-Security-Policy", policy(wanted.output, packed.beginning)),
+        ("Content-Security-Policy", policy(wanted.output, packed.beginning, analytics=wanted.analytics)),
         ("Cross-Origin-Resource-Policy", "cross-origin" if is_embedded else "same-origin"),
         ("Vary", ", ".join(filter(None, vary))),
         *more.items(),

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from email.utils import formatdate
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
 
 from aiohttp import hdrs, web
 from msgspec import Struct
@@ -117,10 +116,11 @@ _MOST_HEADS = 5_000
 
 
 class ReaderAnswers:
-    """Answers for all sites, from objects in `memory`."""
+    """Answers for all sites, from objects in `memory`; with `analytics` pages may ask for statistics."""
 
-    def __init__(self, memory: ObjectMemory) -> None:
+    def __init__(self, memory: ObjectMemory, *, analytics: bool = False) -> None:
         self._memory = memory
+        self._analytics = analytics
 
     async def answer(self, request: web.BaseRequest, site: LiveSite) -> RawAnswer:
         """Answer one request. Raises DamagedRelease, DamagedObject and StorageError."""
@@ -155,7 +155,7 @@ class ReaderAnswers:
         if found is None:
             return plain_answers.missing()
         packed = await self._memory.read(site.store, found.digest)
-        wanted = _wanted(request, site, output, found, {}, indexed=False)
+        wanted = self._wanted(request, site, output, found, {}, indexed=False)
         return answer(request, 200, FoundFile(site.store, file_form(wanted, packed), packed))
 
     async def _page(self, request: web.BaseRequest, site: LiveSite, place: Route) -> RawAnswer:
@@ -169,7 +169,8 @@ class ReaderAnswers:
                 site.heads.clear()
             site.heads[key] = found.form
         else:
-            packed = self._memory.get(known.digest) or await self._memory.read(site.store, known.digest)
+            packed = self._memory.get(site.store, known.digest)
+            packed = packed or await self._memory.read(site.store, known.digest)
             found = FoundFile(site.store, known, packed)
         return answer(request, place.status, found)
 
@@ -179,27 +180,28 @@ class ReaderAnswers:
         form = page_form.form(place, site.files, "", lambda: markdown)
         file = site.files[form.output]
         packed = await self._memory.read(site.store, file.digest)
-        wanted = _wanted(request, site, form.output, file, form.headers, indexed=place.status == 200)
+        wanted = self._wanted(request, site, form.output, file, form.headers, indexed=place.status == 200)
         return FoundFile(site.store, file_form(wanted, packed), packed)
 
-
-def _wanted(
-    request: web.BaseRequest,
-    site: LiveSite,
-    output: str,
-    file: ReleasedFile,
-    headers: dict[str, str],
-    *,
-    indexed: bool,
-) -> AskedFile:
-    return AskedFile(
-        output=output,
-        digest=file.digest,
-        codings=_codings(request),
-        headers=headers,
-        since=formatdate(site.pointer.since, usegmt=True),
-        indexed=indexed,
-    )
+    def _wanted(
+        self,
+        request: web.BaseRequest,
+        site: LiveSite,
+        output: str,
+        file: ReleasedFile,
+        headers: dict[str, str],
+        *,
+        indexed: bool,
+    ) -> AskedFile:
+        return AskedFile(
+            output=output,
+            digest=file.digest,
+            codings=_codings(request),
+            headers=headers,
+            since=formatdate(site.pointer.since, usegmt=True),
+            indexed=indexed,
+            analytics=self._analytics,
+        )
 
 
 def _told(request: web.BaseRequest, site: LiveSite) -> RawAnswer:
@@ -229,8 +231,4 @@ def _codings(request: web.BaseRequest) -> tuple[Literal["br", "gzip", ""], ...]:
 
 def _with_query(target: str, request: web.BaseRequest) -> str:
     """Return the target with the query of the request behind its own."""
-    query = request.rel_url.raw_query_string
-    if not query:
-        return target
-    parts = urlsplit(target)
-    return urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query))
+    return routing.with_query(target, request.rel_url.raw_query_string)

@@ -70,7 +70,8 @@ class ReadersSettings(Struct, frozen=True):
     no service looks after the process, there are no previews, and readers are not counted.
 
     `identity` is that of a process that a service starts; with `outlives`, it goes on when that is killed.
-    With `every_request`, each request is a line of the log, else only those that failed.
+    With `every_request`, each request is a line of the log, else only those that failed. With `analytics`,
+    pages may ask the hosts of the statistics that their site names.
     """
 
     data: Path | None
@@ -85,6 +86,7 @@ class ReadersSettings(Struct, frozen=True):
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
     ask_port: int | None = None
+    analytics: bool = False
 
 
 class ReadersAudience(Protocol):
@@ -185,7 +187,7 @@ class Readers:
         self._log = RequestLog(audience.access)
         self._relay = PreviewRelay(settings.data / FOLDER / PREVIEWS if settings.data else None)
         sites = LiveSites(readers_stores(settings.releases, settings.data or Path()))
-        answers = ReaderAnswers(ObjectMemory(settings.memory))
+        answers = ReaderAnswers(ObjectMemory(settings.memory), analytics=settings.analytics)
         kept = ReaderCounts(settings.data) if settings.data else None
         self._counted = CountedReaders(kept, audience.fault)
         self._door = ReadersDoor(sites, answers, self._relay, self._counted, audience.fault)

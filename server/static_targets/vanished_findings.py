@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses
-from builder.plan.ask_git import ask
-from builder.plan.redirects import encoded
 from builder.plan.vanished import Vanished, VanishedAddress, VanishedAnchor, vanished
 from builder.site import CONFIG_FILE
 from server.static_targets.former_site import FormerSite
+from server.static_targets.moved_pages import moved_since
 
 ADDRESS, ANCHOR = "address-vanished", "anchor-vanished"
 _TOP = "links to it lead to the top of the page"
@@ -67,19 +65,3 @@ def _file_of(site: Path, lost: VanishedAnchor) -> str:
             if (site / f"{stem}{suffix}".lstrip("/")).is_file():
                 return f"{stem}{suffix}".lstrip("/")
     return CONFIG_FILE
-
-
-def moved_since(site: Path, commit: str) -> Mapping[str, str]:
-    """Return the new addresses of pages by their former ones, as far as git knows since a commit."""
-    asked = ("diff-tree", "-r", "--name-status", "--relative", "--diff-filter=R", "-M", "-z", commit, "HEAD")
-    parts = ask(site, *asked).text.split("\0")
-    pairs = ((_page(parts[at + 1]), _page(parts[at + 2])) for at in range(0, len(parts) - 2, 3))
-    return {
-        encoded(paths.url(old)): encoded(paths.url(new)) for old, new in pairs if old and new and old != new
-    }
-
-
-def _page(file: str) -> str:
-    """Return the content path of a page's file, "" for any other."""
-    suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
-    return file.removesuffix(suffix) if suffix and not file.endswith(paths.TWIN_SUFFIX) else ""

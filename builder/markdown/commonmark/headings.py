@@ -1,7 +1,7 @@
 """Headings: ids as GitHub makes them, ids that authors choose, and the table of contents.
 
     ## A title            id "a-title", then "a-title-1", "a-title-2" for its namesakes
-    ## A title {#chosen}  id "chosen"
+    ## A title {#chosen}  id "chosen"; so do `{ #chosen }` and `{: #chosen .class }`, as MkDocs has them
 
 `heading_open` has meta `{"id": chosen}` when an id was chosen. Ids that begin with `tp-` belong to the theme.
 """
@@ -20,7 +20,10 @@ from builder.lazy_regex import lazy
 
 RESERVED = "tp-"
 
-_CHOSEN = lazy(r"\{#([^\s{}#]{1,200})\}[ \t]*\Z")
+_ID = r"\{:?[ \t]*#([^\s{}#]{1,200})(?:[ \t]+\.[^{}\n]*)?[ \t]*\}"
+_CHOSEN = lazy(rf"{_ID}[ \t]*\Z")
+_IDS = lazy(_ID)
+_SIGN = lazy(r"\{:?[ \t]*#")
 _ASCII_DROPPED = lazy(r"[^a-z0-9_ -]")
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 
@@ -32,12 +35,18 @@ def plugin(md: MarkdownIt) -> None:
 
 def take_ids(state: StateCore) -> None:
     """Move each `{#id}` at the end of a heading into its token."""
-    if "{#" not in state.src:
+    if _SIGN.search(state.src) is None:
         return
     for heading, text in pairwise(state.tokens):
         if heading.type == "heading_open" and (found := _CHOSEN.search(text.content)):
             heading.meta = {"id": found[1]}
             text.content = text.content[: found.start()].rstrip(" \t")
+
+
+def chosen_id(text: str, chosen: str) -> tuple[int, int] | None:
+    """Find where the source of a heading says the id that was chosen; None for another one."""
+    found = [each.span() for each in _IDS.finditer(text) if each[1] == chosen]
+    return found[-1] if found else None
 
 
 class Slugger:

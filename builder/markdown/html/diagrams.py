@@ -20,7 +20,6 @@ from builder.markdown.html.formulas import place_of_line
 from builder.markdown.html.page_gatherer import Sheet
 from components.words import Words
 
-LANGUAGE = "mermaid"
 LONGEST = 50_000
 """Characters of one diagram."""
 MOST = 100

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from builder.code.rendered_fence import Fence
 from builder.html import sanitize
-from builder.markdown.commonmark import gfm
+from builder.markdown.commonmark import gfm, headings
 from builder.markdown.commonmark.footnote_html import RENDERERS as FOOTNOTES
 from builder.markdown.commonmark.headings import plain
 from builder.markdown.commonmark.toc import TocEntry
@@ -198,10 +198,10 @@ class Renderer:
 def _without_id(chunk: Chunk, chosen: str, lines: Sequence[int]) -> None:
     """The `{#id}` of a heading is no part of plain markdown."""
     begin, end = chunk.bounds(lines[0])[0], chunk.bounds(lines[1] - 1)[1]
-    start = chunk.text.rfind(f"{{#{chosen}}}", begin, end)
-    if start >= 0:
-        kept = chunk.text[begin:start].rstrip(" \t")
-        chunk.edit(begin + len(kept), start + len(chosen) + 3)
+    source = chunk.text[begin:end]
+    if span := headings.chosen_id(source, chosen):
+        kept = source[: span[0]].rstrip(" \t")
+        chunk.edit(begin + len(kept), begin + span[1])
 
 
 def _attributes(token: Token) -> str:

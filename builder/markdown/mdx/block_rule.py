@@ -31,12 +31,14 @@ from builder.markdown.mdx.shown_unparsed import too_deep
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
 
+_NO_BLOCK = 4
 _INTERRUPTING = ("<", ":::", "{")
 _BEGINNINGS = (*_INTERRUPTING, "import", "export")
 _PART = lazy(
     r"""import\s+(?P<name>[A-Z]\w{0,60})\s+from\s+["'](?:@site(?P<site>/[^"'\n]*\.mdx?)"""
     r"""|(?P<src>[^"'\n]*\.mdx?))["']"""
 )
+_HIDDEN_HINTS = {"iframe": 'write `<Embed src="..." title="..." />` with the plan premium, or a link'}
 _UNCLOSED_STATEMENTS = 20
 """Statements that are not closed make the rest of the body be looked through; so many are tried."""
 
@@ -133,6 +135,7 @@ def _tag(spot: Spot) -> int:
     known = spot.state.reading.components
     sort = elements.sort(name, known)
     if sort == "kept" or (sort == "component" and known[name].inline):
+        _indent_inside(spot, tag)
         return -1
     if tag.kind == "close":
         return _stray(spot, tag, name) if _blocks(name, sort) or spot.alone(tag.end) else -1
@@ -141,6 +144,16 @@ def _tag(spot: Spot) -> int:
     if _blocks(name, sort) or spot.alone(tag.end):
         return opened(spot, tag)
     return -1
+
+
+def _indent_inside(spot: Spot, tag: Tag) -> None:
+    """Let no line within a tag of running text begin a block, as a `>` alone on its last line would.
+
+    A line that is indented by more than three ends no paragraph (CommonMark, 4.8).
+    """
+    state = spot.state
+    for line in range(spot.line + 1, spot.region.line_of(tag.end - 1) + 1):
+        state.sCount[line] = max(state.sCount[line], state.blkIndent + _NO_BLOCK)
 
 
 def _blocks(name: str, sort: elements.Sort) -> bool:
@@ -163,7 +176,9 @@ def _hide(spot: Spot, tag: Tag, name: str) -> int:
         return spot.drop(tag.end, "html-dropped", f"`<{name}>` was left out") if spot.alone(tag.end) else -1
     if not spot.alone(end) and not spot.many_lines(end):
         return -1
-    return spot.drop(end, "html-dropped", f"`<{name}>` was left out with its content")
+    return spot.drop(
+        end, "html-dropped", f"`<{name}>` was left out with its content", _HIDDEN_HINTS.get(name, "")
+    )
 
 
 def _expression(spot: Spot) -> int:
@@ -218,8 +233,11 @@ def _tag_interrupts(spot: Spot) -> bool:
     name = elements.canonical(tag.name)
     known = spot.state.reading.components
     sort = elements.sort(name, known)
+    if sort == "kept" or (sort == "component" and known[name].inline):
+        _indent_inside(spot, tag)
+        return False
     if sort == "component":
-        return not known[name].inline
+        return True
     if sort == "hidden" and tag.kind == "open":
         end = spot.scanned.ends.hidden(tag)
         return end >= 0 and (spot.alone(end) or spot.many_lines(end))

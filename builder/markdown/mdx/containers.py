@@ -19,11 +19,11 @@ from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
-from builder.markdown.mdx.tag_hints import instead, nearest
+from builder.markdown.mdx.tag_hints import free_way, instead, nearest, texts_of
 from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
-from components.html import content
+from components.html import content, fill
 from components.premium import notice
 from components.words import Words
 
@@ -85,11 +85,15 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
     else:
         hint = instead(tag, known) or "use markdown or a component"
         spot.found("html-dropped", f"`<{name}>` was left out", hint)
+    texts = () if name[0].islower() else texts_of(tag)
+    for text in texts:
+        spot.state.push("notice", "", 0).content = fill("<p>{{ text }}</p>", text=text)
+    kept, direct = twin.blocks(twin.sentence(text) for text in texts), spot.state.direct
     if span is None:
-        spot.edit(tag.end)
+        spot.edit(tag.end, TwinPart(None, None, direct, notice=kept) if kept else "")
         return tag.end
     content = spot.region.part(tag.end, span[0])
-    spot.edit(span[1], TwinPart(None, content, spot.state.direct))
+    spot.edit(span[1], TwinPart(None, content, direct, notice=kept))
     spot.children(content, spot.state.owner if spot.state.direct else "")
     return span[1]
 
@@ -101,7 +105,8 @@ def broken(name: str) -> tuple[str, str]:
 
 def _hidden(spot: Spot, kind: type[Component], end: int) -> int:
     """A notice in place of a premium component; nothing of it is parsed."""
-    spot.found("premium-hidden", f"`{kind.tag}` needs the premium plan; its content is hidden")
+    message = f"`{kind.tag}` needs the premium plan; its content is hidden"
+    spot.found("premium-hidden", message, free_way(kind.tag))
     shown = notice(kind.tag, reading(spot.state.env).words)
     token = spot.state.push("notice", "", 0)
     token.content = shown.html

@@ -27,7 +27,7 @@ from builder.markdown.mdx.scan.javascript import literal
 from builder.markdown.mdx.scan.scanned_text import ScannedText
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import component
-from builder.markdown.mdx.tag_hints import instead
+from builder.markdown.mdx.tag_hints import free_way, instead, texts_of
 from components.attributes import attributes
 from components.base import Component
 from components.icons import KNOWN, nearest
@@ -120,7 +120,7 @@ def _component(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> 
         message = f"`{one.name}` needs the premium plan; its content is hidden"
         shown = notice(one.name, reading(state.env).words).inline
         unpaired = one.kind == "open" and not scanned.closes.get(one.start)
-        _drop(state, end, "premium-hidden", message, shown=shown, unpaired=unpaired)
+        _drop(state, end, "premium-hidden", message, free_way(one.name), shown=shown, unpaired=unpaired)
     elif one.broken:
         _drop(state, end, "tag-broken", *broken(one.name))
     elif kind.inline:
@@ -193,7 +193,9 @@ def _html(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
 def _unknown(state: StateInline, scanned: ScannedText, one: Tag, end: int) -> None:
     told = one.kind == "close" and _opened(scanned, one)
     hint = instead(one, reading(state.env).components) or "put it into a code span to show it"
-    _drop(state, end, "" if told else "component-unknown", f"there is no component `{one.name}`", hint)
+    message, shown = f"there is no component `{one.name}`", " ".join(texts_of(one))
+    _drop(state, end, "" if told else "component-unknown", message, hint, shown=shown)
+    state.append_pending(" " if shown and one.kind == "open" else "")
 
 
 def _drop(

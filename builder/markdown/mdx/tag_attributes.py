@@ -42,6 +42,8 @@ def component(kind: type[Component], given: Iterable[Given], report: Report) -> 
     values: dict[str, Any] = {}
     for one in given:
         attribute = known.get(one.name)
+        if one.name in kind.ignored:
+            continue
         if attribute is None:
             _unknown(kind, one, list(known), report)
             continue

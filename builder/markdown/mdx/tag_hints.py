@@ -30,7 +30,17 @@ _FOREIGN = {
     "Video": "Embed",
     "YouTube": "Embed",
 }
-"""Tags of extras, where the site does not have these."""
+_FREE_WAYS = {
+    "Accordion": "without the plan, write `<details>` with a `<summary>`",
+    "AccordionItem": "without the plan, write `<details>` with a `<summary>`",
+    "Embed": "without the plan, write `![](clip.mp4)` for a film of your own, or a link",
+    "Callout": "without the plan, write `:::note`",
+}
+_SEEN = frozenset({
+    "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
+    "title",
+})  # fmt: skip
+"""Attributes whose text other systems show."""
 _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
@@ -54,6 +64,20 @@ def _named(given: str, name: str, components: frozenset[str]) -> str:
         return f"did you mean `{name}`?"
     switch = f"add `{_EXTRA_OF[name]}` to `extras` in `site.yml`"
     return switch if given == name else f"write `{name}` and {switch}"
+
+
+def free_way(name: str) -> str:
+    """A hint how to show the same on every plan."""
+    return _FREE_WAYS.get(name, "")
+
+
+def texts_of(tag: Tag) -> tuple[str, ...]:
+    """The texts in the tag of an unknown component that its readers would have seen."""
+    return tuple(
+        " ".join(one.value.split())
+        for one in tag.attributes
+        if tag.kind != "close" and one.name in _SEEN and isinstance(one.value, str) and one.value.strip()
+    )
 
 
 def _type(tag: Tag) -> str:

@@ -19,6 +19,7 @@ from builder.markdown.html.assembly import link_attributes
 from builder.markdown.mdx.chunk.chunks import PREFIX, Chunk, Edit, Place, TwinPart
 from builder.markdown.mdx.dedent_children import width, without
 from builder.markdown.mdx.twin_outdent import CODE
+from components import twin
 from components.base import Child, Component
 
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
@@ -168,10 +169,8 @@ class Twins:
 
     def _of(self, part: TwinPart, place: Place) -> str:
         """Return the twin's text for a component, or for an element whose tags go."""
-        if part.notice:
-            return part.notice
         if part.component is None:
-            return _trim(self.text(part.content)) if part.content else ""
+            return twin.blocks([part.notice, _trim(self.text(part.content)) if part.content else ""])
         return self._plain(part.component, place).twin(list(self._children(part)), self._words)
 
     def _children(self, part: TwinPart) -> Iterator[Child]:
@@ -194,10 +193,9 @@ class Twins:
                 place = Place(chunk, start)
                 component = self._plain(mark.component, place)
                 yield Child("component", self._of(mark, place), component)
-            elif mark.content is not None:
-                yield from self._parts(mark.content)
             else:
                 yield from _text(mark.notice)
+                yield from self._parts(mark.content) if mark.content is not None else ()
             pos = _after_blanks(chunk.text, end)
         yield from _text(self._part(chunk, pos, len(chunk.text)))
 

@@ -6,6 +6,9 @@ import gc
 from functools import partial
 from pathlib import Path
 
+import click
+from msgspec.structs import replace
+
 from builder import report
 from builder.build import Result
 from builder.build import build as build_site
@@ -41,15 +44,8 @@ def build(
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
     _refuse_releases(folder)
-    cache: Use = "no" if no_cache or safe else "keep"
-    options = Options(
-        plan=plan,
-        drafts=drafts,
-        trusted=not safe,
-        jobs=jobs,
-        cache=cache,
-        include_roots=tuple(map(str, include_roots)),
-    )
+    cache: Use = "no" if no_cache else "keep"
+    options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     output = FolderOutput(folder, partial(_wait, folder))
     result = run(site, output, options)
     show(result, site, form)
@@ -69,18 +65,15 @@ def check(
     no_cache: bool,
     safe: bool,
     include_roots: tuple[Path, ...],
+    codes: tuple[str, ...],
+    summary: bool,
     against: str,
 ) -> int:
     """Say what is wrong with a site, and what it would lose that another state of it has."""
-    cache: Use = "no" if no_cache or safe else "read"
-    options = Options(
-        plan=plan,
-        drafts=drafts,
-        trusted=not safe,
-        jobs=jobs,
-        cache=cache,
-        include_roots=tuple(map(str, include_roots)),
-    )
+    if summary and form == "github":
+        raise click.UsageError("--summary is for people or JSON: GitHub shows each diagnostic at its line.")
+    cache: Use = "no" if no_cache else "read"
+    options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     if against:
         # Loaded here, as most checks compare with nothing.
         from server.cli.actions.publish_site import compared  # noqa: PLC0415
@@ -88,8 +81,33 @@ def check(
         result = compared(site, options, against)
     else:
         result = run(site, NullOutput(), options)
-    show(result, site, form)
+    if codes:
+        result = replace(result, diagnostics=tuple(one for one in result.diagnostics if one.code in codes))
+    if summary:
+        _summarize(result, site, form)
+    else:
+        show(result, site, form)
     return int(report.failed(result.diagnostics, FATAL[strict]))
+
+
+def options_of(
+    plan: Plan | None,
+    cache: Use,
+    jobs: int | None,
+    *,
+    safe: bool,
+    drafts: bool = False,
+    include_roots: tuple[Path, ...] = (),
+) -> Options:
+    """Return the options of a build as a command has them; `safe` ones use no cache."""
+    return Options(
+        plan=plan,
+        drafts=drafts,
+        trusted=not safe,
+        jobs=jobs,
+        cache="no" if safe else cache,
+        include_roots=tuple(map(str, include_roots)),
+    )
 
 
 def _refuse_releases(folder: Path) -> None:
@@ -143,6 +161,18 @@ def show(result: Result, site: Path, form: str) -> None:
         console.line(summary)
         return
     console.note(summary)
+
+
+def _summarize(result: Result, site: Path, form: str) -> None:
+    """Write the counts by code and message on standard output, with the summary as `show` does."""
+    counts = report.count_by_code(result.diagnostics)
+    total = report.LevelCounts.of(result.diagnostics).summary(result.pages, result.seconds)
+    if form == "json":
+        console.write(report.counts_to_json(counts))
+        console.note(total)
+    else:
+        console.lines(report.counts_to_lines(counts, console.prefix(site, Path.cwd())))
+        console.line(total)
 
 
 def _show_text(result: Result, site: Path) -> None:

@@ -21,7 +21,7 @@ from builder.plan.options import Options
 from builder.plan.vanished import Vanished
 from builder.report import counted
 from builder.site import Plan
-from server.cli.actions.build_site import FATAL, show
+from server.cli.actions.build_site import FATAL, options_of, show
 from server.cli.actions.build_site import run as build_site
 from server.cli.terminal import console
 from server.static_targets import publish_static
@@ -73,9 +73,8 @@ def run(
             f"Readers have {publish_static.roll_back(place, site, number or None)} of {_name(place)}."
         )
         return 0
-    cache: Use = "no" if no_cache or safe else "keep"
-    roots = tuple(map(str, include_roots))
-    options = Options(plan=plan, trusted=not safe, jobs=jobs, cache=cache, include_roots=roots)
+    cache: Use = "no" if no_cache else "keep"
+    options = options_of(plan, cache, jobs, safe=safe, include_roots=include_roots)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,

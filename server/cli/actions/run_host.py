@@ -114,6 +114,7 @@ class _Options(Struct):
     mail_command: str
     mail_from: str
     webhook_private: bool
+    allow_analytics: bool
     requests: int
     address_requests: int
     address_connections: int
@@ -174,6 +175,7 @@ def _settings(options: _Options) -> HostSettings:
         releases=options.releases,
         mail=_mail(options.mail_command, options.mail_from, public),
         webhook_private=options.webhook_private,
+        analytics=options.allow_analytics,
     )
 
 

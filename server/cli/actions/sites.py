@@ -78,6 +78,7 @@ class _Options(Struct):
     metrics_host: str
     metrics_port: int | None
     ask_port: int | None
+    allow_analytics: bool
     log_requests: bool
     inherit: tuple[str, ...]
     identity: str
@@ -114,6 +115,7 @@ def _run(chosen: _Options, log: ServiceLog) -> int:
         metrics_host=chosen.metrics_host,
         metrics_port=chosen.metrics_port,
         ask_port=chosen.ask_port,
+        analytics=chosen.allow_analytics,
     )
     sockets = open_sockets(settings, _inherited(chosen.inherit))
     confine_readers(settings)

@@ -105,6 +105,10 @@ def build(**parameters: Any) -> int:
 @shared_options.no_cache
 @shared_options.safe
 @shared_options.include_roots
+@shared_options.codes
+@click.option(
+    "--summary", is_flag=True, help="Count by code and message, with files; not with --format github."
+)
 @click.option(
     "--against",
     default="",
@@ -125,6 +129,8 @@ def check(**parameters: Any) -> int:
     Examples:
       twinpress check
       twinpress check my-docs --strict
+      twinpress check --summary                      what there is most of
+      twinpress check --code broken-link
       twinpress check --format json | jq -r '.[].file'
       twinpress check --safe --format github        for a stranger's pull request
       twinpress check --against https://docs.example.com

@@ -119,6 +119,7 @@ data = click.option(
     is_flag=True,
     help="Let webhooks of accounts be called on this machine and in its network too.",
 )
+@shared_options.allow_analytics
 @shared_options.address_requests(600)
 @shared_options.address_connections
 @shared_options.trusted_proxy
@@ -295,6 +296,7 @@ _NEEDED = ("brotli",)
     metavar="ADDRESS",
     help="The address at which metrics are; they need no key.",
 )
+@shared_options.allow_analytics
 @click.option("--log-requests", is_flag=True, help="Log each request, not only those that fail.")
 @click.option("--inherit", multiple=True, hidden=True)
 @click.option("--identity", default="", hidden=True)

@@ -60,6 +60,29 @@ form = click.option(
     help="How to show diagnostics: for people, as a JSON array on standard output, or as GitHub annotations.",
 )
 
+
+def _codes(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Codes of diagnostics that there are."""
+    # Loaded here, as it is a long table.
+    from builder.diagnostic_codes import CODES  # noqa: PLC0415
+    from builder.diagnostics import did_you_mean  # noqa: PLC0415
+
+    for code in value:
+        if code not in CODES:
+            hint = did_you_mean(code, CODES) or "the reference of diagnostics lists all of them"
+            raise click.BadParameter(f"there is no code {code!r}; {hint}", context, parameter)
+    return value
+
+
+codes = click.option(
+    "--code",
+    "codes",
+    multiple=True,
+    callback=_codes,
+    metavar="CODE",
+    help="Show only diagnostics with this code, and exit by them alone. Repeatable.",
+)
+
 listing = click.option(
     "--format",
     "form",
@@ -146,4 +169,12 @@ releases = click.option(
     show_envvar=True,
     help="The bucket of releases: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX. Needs "
     "twinpress[objects].  [default: a folder in DIR]",
+)
+
+allow_analytics = click.option(
+    "--allow-analytics",
+    is_flag=True,
+    envvar="TWINPRESS_ALLOW_ANALYTICS",
+    show_envvar=True,
+    help="Let published pages load the script of the statistics that `analytics` in their `site.yml` names.",
 )

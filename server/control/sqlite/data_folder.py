@@ -13,10 +13,10 @@ from server.control.sqlite.database_file import allowed
 NAME = "control.sqlite3"
 SITES = "sites"
 """The folder of sites within the service's data; each site has one in it, which bears its id."""
-OWN, REACHABLE = 0o700, 0o711
-"""The folder's mode; where root runs the service, PostgreSQL's own user must reach what lies below it."""
-
+OWN = 0o700
+"""The folder's mode."""
 PASS, ANYBODY = 0o011, stat.S_IWOTH
+"""Where root runs the service, PostgreSQL's own user must reach what lies below it."""
 
 
 def open_data(folder: Path) -> ControlDatabase:

@@ -92,3 +92,10 @@ def test_a_list_is_read_as_it_was_written(
 
 def test_what_is_of_no_known_form_is_passed_over() -> None:
     assert read_addresses("\nsomething\n/a\tx\t#b\r\n") == Addresses({"/a": ("b",)}, {})
+
+
+def test_redirects_for_many_addresses_are_in_the_list(tmp_path: Path) -> None:
+    config = "url: https://o.example/r\nredirects: {/old/*: /docs/*, /b/:a: https://o.example/r/docs/:a}\n"
+    site = build_site(tmp_path, {"site.yml": config, "docs/a.md": "# A\n"})
+    found = read_addresses(site.text(LIST)).redirects
+    assert found == {"/old/*": "/docs/:splat", "/b/:a": "https://o.example/r/docs/:a"}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from types import FrameType
 from xml.etree import ElementTree
 
 import pytest
 
 from builder.build import build
+from builder.cache import Use
+from builder.markdown.body import render
 from builder.output import FolderOutput
 from builder.plan.options import Options
 from builder.preview.preview import Preview
@@ -140,6 +144,53 @@ def test_a_feed_is_the_same_when_the_cache_has_its_page(tmp_path: Path, cached: 
     (root / "docs/other.md").write_text("# Another\n", "utf-8")
     build(root, FolderOutput(out), options)
     assert (out / "docs/log.xml").read_bytes() == before
+
+
+def rendered(root: Path, out: Path, options: Options) -> list[str]:
+    """The content paths of the bodies that a build renders, sorted, each as often as it does."""
+    found = list[str]()
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is render.__code__:
+            found.append(frame.f_locals["source"].path)
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        build(root, FolderOutput(out), options)
+    finally:
+        sys.setprofile(before)
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("use", "again", "beside"),
+    [
+        ("keep", [], ["docs/other"]),
+        ("no", ["docs/index", "docs/log"], ["docs/index", "docs/log", "docs/other"]),
+    ],
+    ids=["cache", "no cache"],
+)
+def test_no_page_is_rendered_for_its_feed(
+    tmp_path: Path, use: Use, again: list[str], beside: list[str]
+) -> None:
+    root, out, options = write_site(tmp_path, FILES), tmp_path / "out", Options(cache=use, jobs=1)
+    assert rendered(root, out, options) == ["docs/index", "docs/log"]
+    before = (out / "docs/log.xml").read_bytes()
+    assert rendered(root, out, options) == again
+    (root / "docs/other.md").write_text("# Another\n", "utf-8")
+    assert rendered(root, out, options) == beside
+    assert (out / "docs/log.xml").read_bytes() == before
+
+
+def test_pages_from_other_processes_and_those_of_the_cache_have_the_same_feed(tmp_path: Path) -> None:
+    root, out, built = write_site(tmp_path, FILES), tmp_path / "out", build_site(tmp_path / "beside", FILES)
+    build(root, FolderOutput(out), Options(cache="keep", jobs=2))
+    assert (out / "docs/log.xml").read_bytes() == built.output.get("docs/log.xml")
+    (root / "site.yml").write_text(SITE.replace("Harbour", "Quay"), "utf-8")
+    build(root, FolderOutput(out), Options(cache="keep", jobs=2))
+    feed = built.text("docs/log.xml").replace("Harbour", "Quay")
+    assert (out / "docs/log.xml").read_text("utf-8") == feed
 
 
 def test_addresses_that_are_none_do_not_stop_a_feed(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Pa
     [
         ("docs_at: /", {"docs/about.md": "A", "pages/about.md": "B"}, "path-conflict"),
         ("docs_at: /", {"docs/llms.md": "A", "pages/x.md": "B"}, "path-conflict"),
-        ("docs_at: /", {"docs/api/x.md": "A", "pages/x.md": "B"}, "path-conflict"),
+        ("docs_at: /", {"docs/api/v1/x.md": "A", "pages/x.md": "B"}, "path-conflict"),
         ("docs_at: /", {"docs/index.md": "A", "pages/index.md": "B"}, "path-conflict"),
         ("docs_at: /_tp", {"docs/x.md": "A"}, "config-invalid"),
         ("docs_at: /api", {"docs/x.md": "A"}, "config-invalid"),
@@ -52,7 +52,7 @@ def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Pa
         ("extras: [slug]", {"docs/x.md": "---\nslug: /_tp/x\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: ../x\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: //evil.example\n---\n"}, "frontmatter-type"),
-        ("extras: [slug]", {"docs/x.md": "---\nslug: /api/x\n---\n"}, "frontmatter-type"),
+        ("extras: [slug]", {"docs/x.md": "---\nslug: /api/v1/x\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: [1]\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: y\n---\n", "docs/y.md": "B"}, "path-conflict"),
         ("extras: []", {"docs/x.md": "---\nslug: y\n---\n"}, "frontmatter-unknown-key"),

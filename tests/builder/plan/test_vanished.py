@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.plan.addresses import Addresses, read_addresses
-from builder.plan.vanished import vanished, with_redirects
+from builder.plan.vanished import vanished
 
 CASES = json.loads(Path(__file__).with_name("vanished.json").read_text())
 
@@ -47,7 +47,8 @@ def test_what_is_in_both_stays_and_the_proposed_redirects_mend_the_rest(
     assert not {(each.address, each.anchor) for each in found.anchors} & {
         (address, anchor) for address, anchors in now.places.items() for anchor in anchors
     }
-    mended = with_redirects(now, found.addresses)
+    proposed = {each.address: each.target for each in found.addresses if each.target is not None}
+    mended = Addresses(now.places, {**now.redirects, **proposed})
     assert all(each.target is None for each in vanished(before, mended, moved).addresses)
     assert vanished(before, mended, moved).anchors == found.anchors
     assert vanished(before, before) == vanished(now, now)

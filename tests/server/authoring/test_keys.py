@@ -220,7 +220,7 @@ def test_the_terminal_shows_no_key_but_the_one_of_the_start(tmp_path: Path) -> N
         key = SiteKeys(database).create(KeyKind.LONG_LIVED, local_site(database)).text
     with authoring(root) as client:
         client.ask("GET", f"{BASE}/ai/site?key={key}", Authorization=f"Bearer {key}")
-        client.ask("GET", f"/api/{key}/x%ff%1b[31m")
+        client.ask("GET", f"/api/v1/{key}/x%ff%1b[31m")
         client.preview.says(": 400 in ")
         client.preview.says(": 404 in ")
         shown = "\n".join((*client.preview.lines, *client.preview.results))

@@ -158,7 +158,7 @@ def test_every_response_has_the_envelope(client: Client) -> None:
     for reply in (client.site(), client.page("docs/a"), client.write("docs/e"), client.delete("docs/e")):
         assert list(reply.json) == ["ok", "data"]
         assert reply.json["ok"] is True
-    others = [("GET", "/api/x"), ("PATCH", f"{BASE}/ai/site"), ("GET", f"{BASE}/ai/page?path=docs/none")]
+    others = [("GET", "/api/v1/x"), ("PATCH", f"{BASE}/ai/site"), ("GET", f"{BASE}/ai/page?path=docs/none")]
     for method, target in others:
         reply = client.ask(method, target)
         assert list(reply.json) == ["ok", "error", "code"]

@@ -29,6 +29,48 @@ def test_the_exit_code_tells_whether_the_site_has_errors(tmp_path, command, file
     assert (tmp_path / "dist/docs/index.html").exists() is (command == "build")
 
 
+MANY = {
+    "site.yml": "title: T\n",
+    "docs/index.md": "# A\n\n[a](none.md) [b](none.md)\n",
+    "docs/b.mdx": "# B\n\n[a](none.md)\n\n<Nowt/>\n",
+}
+
+
+def test_a_summary_counts_by_code_and_message(tmp_path):
+    write_site(tmp_path, MANY)
+    done = twinpress("check", "--summary", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "error: broken-link, 3 in 2 files",
+        "     3 | there is no page or file `/docs/none.md`",
+        "       = docs/b.mdx, docs/index.md",
+        "",
+        "warning: component-unknown, 1 in 1 file",
+        "     1 | there is no component `Nowt`",
+        "       = docs/b.mdx",
+        "",
+        done.stdout.splitlines()[-1],
+    ]
+    found = json.loads(twinpress("check", "--summary", "--format", "json", cwd=tmp_path).stdout)
+    assert [(one["code"], one["count"], one["files"]) for one in found] == [
+        ("broken-link", 3, 2),
+        ("component-unknown", 1, 1),
+    ]
+    assert found[0]["messages"][0]["files"] == ["docs/b.mdx", "docs/index.md"]
+    refused = twinpress("check", "--summary", "--format", "github", cwd=tmp_path)
+    assert (refused.returncode, "for people or JSON" in refused.stderr) == (2, True)
+
+
+def test_a_check_for_one_code_shows_it_alone_and_exits_by_it(tmp_path):
+    write_site(tmp_path, MANY)
+    done = twinpress("check", "--code", "component-unknown", cwd=tmp_path)
+    assert (done.returncode, done.stdout.count("[")) == (0, 1)
+    assert "[component-unknown]" in done.stdout
+    assert twinpress("check", "--code", "broken-link", cwd=tmp_path).returncode == 1
+    wrong = twinpress("check", "--code", "broken-lnk", cwd=tmp_path)
+    assert (wrong.returncode, "did you mean `broken-link`?" in wrong.stderr) == (2, True)
+
+
 def test_a_check_writes_nothing(tmp_path):
     write_site(tmp_path, BROKEN)
     before = sorted(tmp_path.rglob("*"))

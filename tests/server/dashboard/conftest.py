@@ -23,7 +23,7 @@ from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.app import add_dashboard
-from server.dashboard.desk import Desk, open_desk
+from server.dashboard.desk import Desk, ServiceParts, open_desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import service_address
 from server.dashboard.site_publishing import SiteDomains, SitePublishing
@@ -98,18 +98,10 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
     ):
         address = service_address(f"http://localhost:{port}")
         keyring = open_keyring(database, data)
-        made = open_desk(
-            database,
-            keyring,
-            address,
-            keys=keys,
-            plans=PLANS,
-            databases=None,
-            sites=sites,
-            publishing=published,
-            passwords=Passwords(QUICK),
-            **settings,
+        given = ServiceParts(
+            keys=keys, plans=PLANS, databases=None, sites=sites, publishing=published, **settings
         )
+        made = open_desk(database, keyring, address, given, Passwords(QUICK))
         with made as found, served(_app(found), port):
             yield Dashboard(port, found)
 
@@ -138,7 +130,7 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
             site_url,
             domain_url,
             SiteDomains(claims, TARGET, lambda: ["192.0.2.40"]),
-            lambda: None,
+            lambda _: None,
         )
     assert told == []
 

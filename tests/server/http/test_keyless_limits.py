@@ -103,7 +103,7 @@ def test_a_bad_key_is_as_good_as_none_and_a_good_one_is_not_counted(root: Path) 
         assert {ask(server, page, key=server.long).status for _ in range(3 * OFTEN)} == {200}
         bad = [ask(server, page, key="svc_docs_none"), ask(server, page), ask(server, f"{BASE}/none")]
         assert {answer.status for answer in bad} == {401}
-        assert {ask(server, "/api/none").status for _ in range(OFTEN - len(bad))} == {401}
+        assert {ask(server, "/api/v1/none").status for _ in range(OFTEN - len(bad))} == {401}
         assert_limited(ask(server, page, key="svc_docs_none"))
         assert_limited(ask(server, page))
         assert ask(server, page, key=server.long).status == 200

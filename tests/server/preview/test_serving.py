@@ -28,6 +28,16 @@ def test_the_other_form_of_an_address_leads_to_the_right_one(preview, path, loca
     assert (moved.status, moved.headers["location"]) == (308, location)
 
 
+def test_pages_of_a_folder_api_lie_beside_the_api(tmp_path):
+    pages = {"docs/api/store.md": "# Store\n", "docs/api/index.md": "# All of it\n"}
+    with serving(write_site(tmp_path, {"site.yml": "docs_at: /\n", **pages})) as preview:
+        assert "<title>Store" in preview.get("/api/store").text
+        assert "<title>All of it" in preview.get("/api/").text
+        assert preview.get("/api/none").headers["content-type"].startswith("text/html")
+        assert preview.get("/api/v1/pages/ai/site").status == 401
+        assert preview.get("/api/v2").headers["content-type"].startswith("application/json")
+
+
 @pytest.mark.parametrize("path", ["/docs/x.md", "/llms/docs/x", "/llms/docs/x.md"])
 def test_twins_are_answered_as_markdown(preview, path):
     twin = preview.get(path)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import html
 import re
+from collections.abc import Sequence
 
 import brotli
 import pytest
 
+from builder.config.analytics import PROVIDERS, widened
 from builder.theme.assets import content_security_policy
 from server.site_serving.file_headers import policy as file_policy
 from tests.server.site_serving.conftest import CLIP
@@ -262,3 +264,31 @@ def test_a_page_whose_policy_is_weaker_than_that_of_a_build_is_in_a_sandbox(at: 
     assert file_policy("docs/x.html", _page(*good)) == "; ".join(good)
     bad = [*good[:at], directive, *good[at + 1 :]]
     assert file_policy("docs/x.html", _page(*bad)).endswith("; sandbox")
+
+
+def _page_with(scripts: Sequence[str], connects: Sequence[str]) -> tuple[str, bytes]:
+    policy = content_security_policy("boot()", [], scripts, connects)
+    return policy, _page(*policy.split("; "))
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_hosts_of_statistics_are_in_the_policy_where_the_operator_allows_them(name: str) -> None:
+    more = widened({name: "example"})
+    written, page = _page_with(more.scripts, more.connects)
+    assert file_policy("docs/x.html", page, analytics=True) == written
+    assert file_policy("docs/x.html", page) == content_security_policy("boot()", [])
+
+
+@pytest.mark.parametrize(
+    ("scripts", "connects"),
+    [
+        (("https://evil.example",), ()),
+        ((), ("https://evil.example",)),
+        (("https://plausible.io.evil.example",), ()),
+        ((), ("https://a.evil.goatcounter.com",)),
+        (("https://plausible.io", "'unsafe-inline'"), ()),
+        (("https:",), ()),
+    ],
+)
+def test_no_other_host_is_let_in_with_statistics(scripts: Sequence[str], connects: Sequence[str]) -> None:
+    assert file_policy("x.html", _page_with(scripts, connects)[1], analytics=True).endswith("; sandbox")

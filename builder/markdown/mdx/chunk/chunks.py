@@ -116,7 +116,8 @@ class TwinPart(Struct, frozen=True):
     """The stand-in for a component's source in a chunk. Without a component, its content alone is shown.
 
     `direct` tells whether it is a child of the chunk's own component, and not within a list or quote.
-    `notice` is shown instead, where the plan does not have the component.
+    `notice` is shown before the content: the notice in place of a component that the plan does not have, or
+    the texts in the tag of one that nobody knows.
     """
 
     component: Component | None

@@ -22,10 +22,16 @@ _SPECIAL = re.compile(r"<!--(-?>)?|<!\[CDATA\[|<\?|<!(?=[A-Za-z])")
 _TERMINATORS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>", "<!": ">"}
 _COMMENT = re.compile(r"\{\s*+(?:/\*(?:[^*]++|\*(?!/))*\*/\s*+)+\}")
 
-Dropped = tuple[str, str]
-"""Code and message about what goes."""
+Dropped = tuple[str, str, str]
+"""Code, message and hint about what goes."""
 
-_COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out"
+_COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out", ""
+_HINTS = (
+    (re.compile(r"\{\{"), "declare the value under `variables` in `site.yml`, and write `%{name}`"),
+    (re.compile(r"\{\s*#[\w-]+"), 'only a heading can have `{#id}`; elsewhere write `<a id="..."></a>`'),
+    (re.compile(r"\{\s*[.:]"), "lists of attributes are not known here"),
+)
+_HINT = "write the value itself; `\\{` shows a brace"
 
 
 class Ends(Struct):
@@ -48,13 +54,14 @@ class Ends(Struct):
         """Return the note on the comment or its like at `start`."""
         if self.text.startswith("<!-", start):
             return _COMMENT_DROPPED
-        return "html-dropped", "an instruction for other programs was left out"
+        return "html-dropped", "an instruction for other programs was left out", ""
 
     def stripped(self, start: int, end: int) -> Dropped:
         """Return the note on the expression from `start` to `end`."""
         if _COMMENT.fullmatch(self.text, start, end):
             return _COMMENT_DROPPED
-        return "expression-stripped", "an expression was left out"
+        hint = next((hint for pattern, hint in _HINTS if pattern.match(self.text, start, end)), _HINT)
+        return "expression-stripped", f"the expression `{_shown(self.text[start:end])}` was left out", hint
 
     def hidden(self, tag: Tag) -> int:
         """The offset after all of the element that `tag` begins, or -1 when it has no end."""
@@ -69,6 +76,12 @@ class Ends(Struct):
             self._none_after[key] = start
             return -1
         return found.end()
+
+
+def _shown(text: str) -> str:
+    """The beginning of an expression, on one line."""
+    line = " ".join(text[:200].split()).replace("`", "'")
+    return line if len(line) <= 60 else f"{line[:59]}…"
 
 
 @lru_cache(64)
