@@ -126,7 +126,7 @@ def test_every_component_is_whole_on_paper(browser: Browser, gallery: str) -> No
     assert {what: found for what, found in judged.faults.items() if found} == {}
 
 
-@pytest.mark.parametrize("look", ["desktop light", "phone dark"])
+@pytest.mark.parametrize("look", ["phone dark", pytest.param("desktop light", marks=pytest.mark.slow)])
 def test_every_component_is_whole_without_script(browser: Browser, gallery: str, look: str) -> None:
     for name, page, judged in visits(browser, gallery, {**LOOKS[look], "java_script_enabled": False}):
         without_script(page, name, look, judged)

@@ -87,7 +87,7 @@ def test_no_write_takes_the_room_that_is_kept_for_removing(tmp_path: Path) -> No
     ("how", "reserve", "warned"),
     [
         ("killed", FULL, False),
-        ("lent", FULL, False),
+        pytest.param("lent", FULL, False, marks=pytest.mark.slow),
         pytest.param("kept", FULL, False, marks=pytest.mark.slow),
         pytest.param("none", -1, True, marks=pytest.mark.slow),
     ],

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from builder.errors import StorageError
 from builder.store import ChangeNote, ContentStore
@@ -107,6 +108,11 @@ ACTS: list[Callable[[ContentStore], None]] = [
 ]
 
 
+def at_night(act: Callable[[ContentStore], None]) -> ParameterSet:
+    """A variant of other acts."""
+    return pytest.param(act, marks=pytest.mark.slow)
+
+
 def prepared(site: Path) -> Path:
     """A site with a history, in which nothing is pending."""
     make(site, OLD)
@@ -135,8 +141,10 @@ def in_step(site: Path) -> int:
         return sum(each.note == AGENT for each in revisions)
 
 
+# Three of them make and remove folders, and replace and remove files; each of that alone is for nights.
 @pytest.mark.parametrize(
-    "act", [write_all, write_into_new_folder, delete, save_settings, upload, delete_file]
+    "act",
+    [write_all, delete, upload, *map(at_night, [write_into_new_folder, save_settings, delete_file])],
 )
 def test_a_writer_killed_at_any_step(folder: Path, act: Callable[[ContentStore], None]) -> None:
     before, old = tree(prepared(folder / "model")), files(folder / "model")
@@ -171,7 +179,7 @@ def test_a_writer_killed_at_any_step(folder: Path, act: Callable[[ContentStore],
     assert outcomes == sorted(outcomes)
 
 
-@pytest.mark.parametrize("act", [write_all, delete, upload, delete_file])
+@pytest.mark.parametrize("act", [write_all, delete, *map(at_night, [upload, delete_file])])
 def test_a_writer_refused_at_any_step(folder: Path, act: Callable[[ContentStore], None]) -> None:
     told = []
     before = files(prepared(folder / "model"))

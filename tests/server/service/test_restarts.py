@@ -71,7 +71,7 @@ def crash_a_session(_service: Service, made: dict[str, Any]) -> None:
         os.kill(session.info.backend_pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("die", [kill_the_server, crash_a_session])
+@pytest.mark.parametrize("die", [kill_the_server, pytest.param(crash_a_session, marks=pytest.mark.slow)])
 def test_who_is_suspended_while_postgres_is_away_never_comes_in_again(
     data: Path, die: Callable[[Service, dict[str, Any]], None]
 ) -> None:

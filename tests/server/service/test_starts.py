@@ -20,7 +20,7 @@ from tests.server.service.place import postmaster
 from tests.waiting import PATIENCE, until
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_signal_ends_the_service_and_its_postgres_and_the_next_start_has_everything(
     data: Path, number: signal.Signals
 ) -> None:
