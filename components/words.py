@@ -47,6 +47,7 @@ class Words(Struct, frozen=True):
     ask: str = _word(
         "Read {} so that I can ask you about it.", "The text that an assistant gets, with the page's address."
     )
+    email: str = _word("Email", "Names the icon for mail in the footer, for screen readers.")
     updated: str = _word("Last updated {}", "The day of the last change.")
     date: str = _word("{month} {day}, {year}", "How a day is written.")
     months: str = _word(

@@ -29,6 +29,8 @@ def page_key(page: SitePage, context: bytes) -> bytes | None:
     """Of a page's source; None when it has something that no key can be made of."""
     if not page.digest:
         return None
+    if page.in_sidebar:
+        return digest(context, page.digest, page.place, "in the sidebar")
     if page.place or page.left_out:
         return digest(context, page.digest, page.place, page.left_out)
     return digest(context, page.digest)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from builder.config.fields import Footer, NavLink, SidebarEntry, SiteConfig
+from builder.config.fields import SiteConfig
+from builder.config.links import Footer, NavLink, SidebarEntry
 from builder.diagnostics import Diagnostic
 from builder.schema.option import Option, options
 

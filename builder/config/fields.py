@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from builder.config import checks
 from builder.config.analytics import PROVIDERS
 from builder.config.head import NAMES as HEAD
+from builder.config.links import Footer, NavItem, PartLink, SidebarEntry
 from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
@@ -21,62 +23,6 @@ Extra = Literal[
 """What a site can switch on beyond the language of every site."""
 
 _RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"})
-
-
-@dataclass(frozen=True, slots=True)
-class SidebarEntry:
-    """One entry of the sidebar; a text alone is a page. `where` names it: `sidebar[1].items[0]`."""
-
-    SHORT: ClassVar[str] = "page"
-
-    page: str = option(
-        "A page by its path. A text alone says the same. Beside `items` it is the group's own page.",
-        "",
-        example="docs/guide/install",
-    )
-    label: str = option(
-        "The name of a group or a link, or another one for a page or a folder.", "", check=checks.line
-    )
-    items: tuple[SidebarEntry, ...] = option("The entries of a group.", ())
-    collapsed: bool | None = option("Whether a group or folder is closed at first.", None)
-    folder: str = option("A folder as it is, with all below it.", "", example="docs/reference")
-    href: str = option("Where a link leads.", "", example="https://status.example.com", check=checks.image)
-    heading: str = option("A heading above the entries that follow.", "", check=checks.line)
-    name: str = option("The name by which `nav` makes a group a sidebar of its own.", "", check=checks.line)
-    where: str = dataclasses.field(default="", compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NavLink:
-    """One link of the header or the footer; `where` names it in `site.yml`: `nav[1]`."""
-
-    label: str = option("The text of the link.", example="Guide", check=checks.words)
-    href: str = option(
-        "Where it leads: a path in the site, or an address with `http`, `https`, `mailto` or `tel`.",
-        example="/docs/guide/",
-        check=checks.link,
-    )
-    where: str = dataclasses.field(default="", compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NavItem(NavLink):
-    """One link of the header, which may have a sidebar of its own."""
-
-    sidebar: str = option(
-        "The name of a group of `sidebar`: its pages have the group alone beside them.",
-        "",
-        example="guide",
-        check=checks.line,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Footer:
-    """The text and links below every page."""
-
-    text: str = option("A line of text.", "", example="© Example Ltd", check=checks.line)
-    links: tuple[NavLink, ...] = option("Links beside the text.", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +116,12 @@ class SiteConfig:
         check=checks.image,
     )
     announcement: Announcement = option("A line above every page.", Announcement())  # noqa: RUF009 - it is frozen
-    nav: tuple[NavItem, ...] = option("The links in the header, in this order.", ())
+    nav: tuple[NavItem, ...] = option(
+        "The entries of the header, in this order.",
+        (),
+        example="[{label: Guide, href: /docs/guide/}, {label: More, items: [{label: API, "
+        "href: /docs/api/}]}, {label: Sign up, href: 'https://app.example.com', primary: true}]",
+    )
     footer: Footer = option("The text and links below every page.", Footer())  # noqa: RUF009 - it is frozen
     plan: Literal["free", "premium"] = option(
         "Whether premium components are shown, or a notice in their place.",
@@ -281,6 +232,18 @@ class SiteConfig:
     def origin(self) -> str:
         """`url` without its path: `https://o.github.io`, or an empty string."""
         return self.url.removesuffix(self.base_path) if self.base_path else self.url
+
+    def nav_links(self) -> Iterator[PartLink]:
+        """Yield the links of the header, those of drop-downs too."""
+        for item in self.nav:
+            yield from item.items or (item,)
+
+    def page_links(self) -> Iterator[tuple[str, str]]:
+        """Yield the field and the target of each link in header and footer."""
+        for link in (*self.nav_links(), *self.footer.every_link()):
+            yield f"{link.where}.href", link.href
+        for name, href in self.footer.social.items():
+            yield f"footer.social.{name}", href
 
     def sidebar_href(self, entry: SidebarEntry) -> str:
         """Return the address to which a link of the sidebar leads, with the base path."""

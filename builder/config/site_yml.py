@@ -11,6 +11,8 @@ from builder.config.analytics import PROVIDERS
 from builder.config.checks import site_url
 from builder.config.fields import SiteConfig
 from builder.config.head import CANONICAL
+from builder.config.links import NavItem
+from builder.config.social import address
 from builder.diagnostics import Diagnostic
 from builder.schema.record_reader import RecordReader, Wrong
 from builder.yaml.hints import space_missing
@@ -90,6 +92,8 @@ def _read(
         words=dict(_whole_words(config, reader)),
         head=dict(_right_head(config, reader)),
         analytics=dict(_right_analytics(config, reader)),
+        nav=tuple(_right_nav(config, reader)),
+        footer=dataclasses.replace(config.footer, social=dict(_right_social(config, reader))),
         sidebar_file=SIDEBAR_FILE if named == SIDEBAR_FILE else "",
     )
     return config, tuple(sorted(reader.found))
@@ -125,6 +129,36 @@ def _right_analytics(config: SiteConfig, reader: RecordReader) -> Iterator[tuple
         else:
             hint = f"as in `{PROVIDERS[name].example}`"
             reader.report_wrong(Wrong(f"analytics.{name}", "this is no id of that provider", hint))
+
+
+def _right_nav(config: SiteConfig, reader: RecordReader) -> Iterator[NavItem]:
+    """The entries of the header that lead somewhere; a menu has nothing but its links."""
+    told = {one.message.partition(":")[0] for one in reader.found}
+    for item in config.nav:
+        names = ("href", "sidebar", "primary")
+        beside = [name for name in names if item.items and getattr(item, name)]
+        for name in beside:
+            hint = "write it into one of the `items`" if name != "href" else "add the link to `items`"
+            reader.report_wrong(Wrong(f"{item.where}.{name}", "has no effect beside `items`", hint))
+        if item.items:
+            yield dataclasses.replace(item, href="", sidebar="", primary=False) if beside else item
+        elif item.href:
+            yield item
+        elif told.isdisjoint({f"{item.where}.href", f"{item.where}.items"}):
+            reader.report_wrong(Wrong(item.where, "has no `href`", _nothing_in(item, reader)))
+
+
+def _nothing_in(item: NavItem, reader: RecordReader) -> str:
+    return "add links to `items`" if f"{item.where}.items" in reader.places.keys else ""
+
+
+def _right_social(config: SiteConfig, reader: RecordReader) -> Iterator[tuple[str, str]]:
+    """The places with an address that can be one there."""
+    for name, text in config.footer.social.items():
+        try:
+            yield name, address(name, text)
+        except ValueError as error:
+            reader.report_wrong(Wrong(f"footer.social.{name}", *map(str, error.args)))
 
 
 def _unreadable(

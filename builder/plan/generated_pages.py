@@ -56,14 +56,15 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         twin=shared.base + paths.twin_url(path, category.place),
     )
     part = search.listed(category.url, category.label, (child.label for child in children))
-    return replace(_rendered(path, view, category.url, shared, part), place=category.place)
+    html = shared.page(category.url, view, chain[0].name if chain else "")
+    return replace(_rendered(path, view, html, shared, part), place=category.place)
 
 
 def not_found_page(shared: Shared) -> RenderedPage:
     """The page for addresses that lead nowhere, with links to the top of the documentation."""
     children = children_of(shared.root, shared.base)
     view = listing_view(shared, shared.site.words.not_found, children, "notfound")
-    return _rendered("pages/404", view, "/404", shared)
+    return _rendered("pages/404", view, shared.page("/404", view), shared)
 
 
 def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
@@ -78,7 +79,7 @@ def plain_home_page(pages: Iterable[SitePage], shared: Shared) -> RenderedPage:
         canonical=shared.canonical("/"),
         twin=shared.base + paths.twin_url("pages/index"),
     )
-    return _rendered("pages/index", view, "/", shared)
+    return _rendered("pages/index", view, shared.page("/", view), shared)
 
 
 def children_of(category: Category, base: str) -> tuple[ChildView, ...]:
@@ -105,8 +106,9 @@ def _child(entry: Category | Item, base: str) -> ChildView:
     return ChildView(entry.label, base + entry.url, description or "")
 
 
-def _rendered(path: str, view: PageView, url: str, shared: Shared, part: Part | None = None) -> RenderedPage:
-    html = shared.page(url, view)
+def _rendered(
+    path: str, view: PageView, html: bytes, shared: Shared, part: Part | None = None
+) -> RenderedPage:
     return RenderedPage(path, path, PageContent(Body("", ""), _twin(view, shared), search=part), html)
 
 

@@ -73,6 +73,9 @@ def lay_out(site: Site) -> Layout:
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
     generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
+    if site.config.sidebar:
+        shown = {category.path: (category, chain) for category, chain in sidebar.categories_in_order(root)}
+        generated = tuple(shown.get(category.path, (category, chain)) for category, chain in generated)
     if not any(page.path == NOT_FOUND for page in pages):
         _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
     feeds = tuple(_feeds(site, registry, found))
@@ -110,8 +113,10 @@ def _chosen_sidebar(
 
     chosen = choose(site.config, folders, site.pages)
     found += chosen.diagnostics
-    marked = (replace(page, left_out=True) if page.path in chosen.left_out else page for page in site.pages)
-    return chosen.root, tuple(marked)
+    marks = {path: {"left_out": True} for path in chosen.left_out}
+    marks |= {path: {"in_sidebar": True} for path in chosen.standalone}
+    pages = (replace(page, **marks[page.path]) if page.path in marks else page for page in site.pages)
+    return chosen.root, tuple(pages)
 
 
 def generated_place(layout: Layout, path: str) -> str:

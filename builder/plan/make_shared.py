@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from markupsafe import Markup
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from builder import search, sidebar, theme
-from builder.config import SiteConfig
+from builder.config import NavLink, SiteConfig
 from builder.config.analytics import PROVIDERS, Widened, widened
 from builder.config.head import CANONICAL, is_property
+from builder.config.links import PartLink
+from builder.config.social import PLACES
 from builder.diagnostics import Diagnostic
 from builder.images import header
 from builder.images.header import Size
@@ -28,7 +30,16 @@ from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE, Site
 from builder.site.included import includes, variable_scopes
 from builder.store.part_files import PartFiles
-from builder.theme import AnnouncementView, Folders, FooterView, ScriptView, SiteView, ThemeView
+from builder.theme import (
+    AnnouncementView,
+    ColumnView,
+    Folders,
+    FooterView,
+    ScriptView,
+    SiteView,
+    SocialView,
+    ThemeView,
+)
 from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
 
@@ -181,7 +192,7 @@ class SiteLinks(Struct, frozen=True):
             logo_width=self._logo_width(logo),
             favicon=self._resolved("favicon", config.favicon, "image").href,
             nav=(),
-            footer=self._footer(),
+            footer=self._footer(words),
             announcement=self._announcement(),
             css=tuple(self._resolved(f"css[{n}]", href).href for n, href in enumerate(config.css)),
             social_image=self._social_image(),
@@ -189,6 +200,8 @@ class SiteLinks(Struct, frozen=True):
             head=tuple(
                 (is_property(name), name, text) for name, text in config.head.items() if name != CANONICAL
             ),
+            buttons=self._links(item for item in config.nav if item.primary),
+            has_menus=any(item.items for item in config.nav),
         )
 
     def _logo_width(self, href: str) -> int:
@@ -197,21 +210,33 @@ class SiteLinks(Struct, frozen=True):
         return max(1, round(LOGO_HEIGHT * size[0] / size[1])) if size else 0
 
     def nav(self) -> Iterator[NavTarget]:
-        """The links of the header."""
-        config = self.config
-        for item in config.nav:
-            href = self._resolved(f"{item.where}.href", item.href).href
-            own = (
-                href.removeprefix(config.base_path) if href.startswith("/") else urls.below(href, config.url)
-            )
-            yield NavTarget(item.label, href, own or "")
+        """The links of the header, but for buttons."""
+        for item in self.config.nav:
+            if item.items:
+                yield NavTarget(item.label, "", "", links=tuple(map(self._target, item.items)))
+            elif not item.primary:
+                yield self._target(item)
 
-    def _footer(self) -> FooterView:
+    def _target(self, link: PartLink) -> NavTarget:
+        href, config = self._resolved(f"{link.where}.href", link.href).href, self.config
+        own = href.removeprefix(config.base_path) if href.startswith("/") else urls.below(href, config.url)
+        return NavTarget(link.label, href, own or "", link.sidebar)
+
+    def _footer(self, words: Words) -> FooterView:
         footer = self.config.footer
-        made = (
-            Link(link.label, self._resolved(f"{link.where}.href", link.href).href) for link in footer.links
-        )
-        return FooterView(footer.text, tuple(made))
+        columns = (ColumnView(each.label, self._links(each.items)) for each in footer.columns if each.items)
+        social = tuple(self._social(words)) if footer.social else ()
+        return FooterView(footer.text, self._links(footer.links), tuple(columns), social)
+
+    def _links(self, links: Iterable[NavLink]) -> tuple[Link, ...]:
+        return tuple(Link(link.label, self._resolved(f"{link.where}.href", link.href).href) for link in links)
+
+    def _social(self, words: Words) -> Iterator[SocialView]:
+        icons = theme.social_icons()
+        for name, given in self.config.footer.social.items():
+            place = PLACES[name]
+            href = self._resolved(f"footer.social.{name}", given).href
+            yield SocialView(place.label or words.email, href, Markup(icons[name]), place.is_profile)
 
     def _announcement(self) -> AnnouncementView | None:
         given = self.config.announcement

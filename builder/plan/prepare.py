@@ -154,8 +154,7 @@ def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -
 
 def _fields(config: SiteConfig, redirects: Iterable[Redirect]) -> Iterator[tuple[str, str]]:
     """The name of each link's field, and the link."""
-    for link in (*config.nav, *config.footer.links):
-        yield f"{link.where}.href", link.href
+    yield from config.page_links()
     yield "announcement.href", config.announcement.href
     for redirect in redirects:
         yield f"redirects.{redirect.source}", redirect.target

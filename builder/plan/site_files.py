@@ -129,6 +129,8 @@ def style_sheet(layout: Layout, folders: Folders) -> Asset:
         "announcement": bool(config.announcement.text),
         "page-menu": bool(config.page_menu),
         "drafts": any(page.meta.draft for page in layout.site.pages),
+        "nav": any(item.items or item.primary for item in config.nav),
+        "footer": bool(config.footer.columns or config.footer.social),
         "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
     }
     return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])

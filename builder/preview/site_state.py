@@ -111,12 +111,13 @@ def reread(
     found = replace(last.sources, read=tuple(read))
     paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
-    new = {
-        page.path: replace(page, left_out=last.pages[page.path].left_out)
-        for page in site.pages
-        if page.path in paths
-    }
+    new = {page.path: _marked_as(last.pages[page.path], page) for page in site.pages if page.path in paths}
     return replace(last, sources=found, site=site, pages={**last.pages, **new})
+
+
+def _marked_as(old: SitePage, page: SitePage) -> SitePage:
+    """The page with what the sidebar's file said of it."""
+    return replace(page, left_out=old.left_out, in_sidebar=old.in_sidebar)
 
 
 def _placed(sources: Sources, page: SitePage | None) -> SitePage | None:

@@ -61,7 +61,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
 
 def frame(page: SitePage, content: PageContent, shared: Shared) -> bytes:
     """The whole HTML document of a page."""
-    return shared.page(page.url, page_view(page, content.body, shared))
+    return shared.page(page.url, page_view(page, content.body, shared), shared.part_of(page.path))
 
 
 def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> PageContent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 from urllib.parse import quote
 
@@ -17,11 +17,16 @@ from builder.unicode import encoded
 
 
 class NavTarget(Struct, frozen=True):
-    """A header link; `prefix` is the address below which a page counts as being there."""
+    """A header link; `prefix` is the address below which a page counts as being there.
+
+    `sidebar` names the part of the site that it is the entry of. A menu has `links` in place of an address.
+    """
 
     label: str
     href: str
     prefix: str
+    sidebar: str = ""
+    links: tuple[NavTarget, ...] = ()
 
 
 class Templates(Protocol):
@@ -73,15 +78,28 @@ class Shared(Struct, frozen=True):
         """The base path: empty, or with a leading slash."""
         return self.site.base
 
-    def site_view(self, url: str) -> SiteView:
-        """The site as the templates see it from the page at `url`."""
-        near = max((link.prefix for link in self.nav if _within(url, link.prefix)), key=len, default=None)
-        nav = tuple(NavLinkView(link.label, link.href, link.prefix == near) for link in self.nav)
-        return replace(self.site, nav=nav)
+    def site_view(self, url: str, part: str = "") -> SiteView:
+        """The site as the templates see it from the page at `url`, which is in this part of the site."""
+        is_current = self._current(url, part)
+        return replace(self.site, nav=tuple(_nav_view(item, is_current) for item in self.nav))
 
-    def page(self, url: str, view: PageView) -> bytes:
-        """The document of the page at `url`. Raises ThemeError when a template of the site's own fails."""
-        text = self._templates().page(self.theme_folders, self.site_view(url), self.theme, view)
+    def _current(self, url: str, part: str) -> Callable[[NavTarget], bool]:
+        """Say which links are marked: the nearest above `url` of those that name the part, or else of all."""
+        every = [link for item in self.nav for link in item.links or (item,)]
+        inside = [link for link in every if part and link.sidebar == part]
+        prefixes = (link.prefix for link in inside or every if _within(url, link.prefix))
+        near = max(prefixes, key=len, default=None)
+        if near is None:
+            first = inside[0] if inside else None
+            return lambda link: link is first
+        return lambda link: link.prefix == near and (not inside or link.sidebar == part)
+
+    def page(self, url: str, view: PageView, part: str = "") -> bytes:
+        """The document of the page at `url`. Raises ThemeError when a template of the site's own fails.
+
+        `part` is the part of the site that the page is in, see `part_of`.
+        """
+        text = self._templates().page(self.theme_folders, self.site_view(url, part), self.theme, view)
         return encoded(text)
 
     def redirect(self, url: str, target: str, canonical: str) -> bytes:
@@ -108,9 +126,20 @@ class Shared(Struct, frozen=True):
         """A link to a page with its sidebar label."""
         return Link(page.label, self.base + page.url) if page else None
 
+    def part_of(self, path: str) -> str:
+        """The name of the sidebar that the page at a content path has for itself, or an empty text."""
+        place = self.places.get(path)
+        return place.chain[0].name if place and place.chain else ""
+
     def edit(self, file: str) -> str:
         """Return the address at which the source file can be edited, or an empty string."""
         return self.edit_url.replace("{path}", quote(file))
+
+
+def _nav_view(target: NavTarget, is_current: Callable[[NavTarget], bool]) -> NavLinkView:
+    links = tuple(NavLinkView(link.label, link.href, is_current(link)) for link in target.links)
+    is_marked = any(link.current for link in links) if links else is_current(target)
+    return NavLinkView(target.label, target.href, is_marked, links)
 
 
 def _within(url: str, prefix: str) -> bool:

@@ -28,7 +28,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     kind = _kind(page)
     place = shared.places.get(page.path)
     chain = place.chain if place else ()
-    above = chain[:-1] if page.is_index else chain
+    own = chain[-1].index if chain else None
+    above = chain[:-1] if own is not None and own.path == page.path else chain
     is_home = page.path == "pages/index"
     updated = shared.updated.get(page.file, "")
     return PageView(

@@ -29,23 +29,27 @@ _MOST_HINTS, _LONG = 20, 1_000
 
 
 class Chosen(Struct, frozen=True):
-    """The tree, the paths of pages that it leaves out, and what is wrong with the file."""
+    """The tree, the paths of pages that it leaves out, those of standalone pages in it, and what is wrong."""
 
     root: Category
     left_out: frozenset[str]
+    standalone: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def choose(config: SiteConfig, folders: Category, pages: Iterable[SitePage]) -> Chosen:
     """Build the tree that `sidebar` of `site.yml` describes, over the tree of the folders."""
-    listed = {page.path: page for page in pages if page.is_doc and page.is_listed}
+    listed = {
+        page.path: page if page.is_doc else replace(page, in_sidebar=True) for page in pages if page.is_listed
+    }
     builder = _Builder(config, folders, listed)
     children = tuple(builder.children(config.sidebar, ROOT))
     root = replace(folders, children=children, index=None)
     shown = {page.path for page in pages_in_order(root)}
-    left_out = frozenset(listed.keys() - shown)
+    left_out = frozenset(path for path, page in listed.items() if not page.in_sidebar and path not in shown)
     found = (*builder.found, *_unknown_parts(config, children), *_left_out(config, left_out))
-    return Chosen(root, left_out, found)
+    standalone = frozenset(path for path in shown if listed[path].in_sidebar)
+    return Chosen(root, left_out, standalone, found)
 
 
 class _Builder:
@@ -57,7 +61,7 @@ class _Builder:
         self._pages = pages
         self._folders = {folders.path: folders}
         self._folders.update((category.path, category) for category, _ in categories_in_order(folders))
-        self._parts = {item.sidebar for item in config.nav if item.sidebar}
+        self._parts = {link.sidebar for link in config.nav_links() if link.sidebar}
         self._taken: set[str] = set()
 
     def children(self, entries: Iterable[SidebarEntry], above: str, depth: int = 0) -> Iterator[Child]:
@@ -149,7 +153,7 @@ def _left_out(config: SiteConfig, left_out: frozenset[str]) -> Iterator[Diagnost
 def _unknown_parts(config: SiteConfig, children: Iterable[Child]) -> Iterator[Diagnostic]:
     known = {child.name for child in children if isinstance(child, Category) and child.name}
     names = [entry.name for entry in config.sidebar if entry.name]
-    for item in config.nav:
+    for item in config.nav_links():
         if item.sidebar and item.sidebar not in known:
             field = f"{item.where}.sidebar"
             message = f"{field}: there is no group with the name `{item.sidebar}` in the sidebar"

@@ -19,7 +19,7 @@ class SitePage(Struct, frozen=True):
     `twin` is the hand-written twin or None, `twin_file` its file or "". `title` and `label` (the sidebar's)
     are plain text. `digest` is that of all the rest, empty when there can be none.
     `place` is where it lies when that is elsewhere than its path says, see `paths.place_of`;
-    `left_out` says that a sidebar file names it not.
+    `left_out` says that a sidebar file names it not, `in_sidebar` that it names a standalone page.
     """
 
     path: str
@@ -33,6 +33,7 @@ class SitePage(Struct, frozen=True):
     digest: bytes = b""
     place: str = ""
     left_out: bool = False
+    in_sidebar: bool = False
 
     @property
     def meta(self) -> Meta:
@@ -87,7 +88,7 @@ class SitePage(Struct, frozen=True):
     @property
     def is_doc(self) -> bool:
         """True if the page belongs to the sidebar's tree."""
-        return self.path.startswith("docs/")
+        return self.in_sidebar or self.path.startswith("docs/")
 
 
 def with_digest(page: SitePage) -> SitePage:

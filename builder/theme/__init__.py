@@ -22,11 +22,13 @@ from builder.theme.theme_folders import (
     of_site,
     programs,
     script_words,
+    social_icons,
     words,
 )
 from builder.theme.views import (
     AnnouncementView,
     ChildView,
+    ColumnView,
     FooterView,
     Kind,
     MenuView,
@@ -34,6 +36,7 @@ from builder.theme.views import (
     PageView,
     ScriptView,
     SiteView,
+    SocialView,
     ThemeView,
 )
 
@@ -43,6 +46,7 @@ __all__ = [
     "AnnouncementView",
     "Asset",
     "ChildView",
+    "ColumnView",
     "Folders",
     "FooterView",
     "Kind",
@@ -52,6 +56,7 @@ __all__ = [
     "Programs",
     "ScriptView",
     "SiteView",
+    "SocialView",
     "ThemeFiles",
     "ThemeView",
     "accent",
@@ -65,6 +70,7 @@ __all__ = [
     "part_sheet",
     "programs",
     "script_words",
+    "social_icons",
     "style_sheet",
     "theme_files",
     "with_script",

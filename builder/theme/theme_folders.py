@@ -211,6 +211,12 @@ def script_words(words: Words) -> str:
     return msgspec.json.encode({name: getattr(words, name) for name in _SCRIPT}).decode()
 
 
+def social_icons() -> Mapping[str, str]:
+    """The shapes (inner SVG, trusted) of the icons in the footer, by the name of the place."""
+    icons: dict[str, str] = msgspec.json.decode((themes.default() / "icons" / "social.json").read_bytes())
+    return icons
+
+
 def _name(language: str) -> str:
     """The name of a language's table: its primary tag, but Chinese in traditional script has its own."""
     primary, *rest = language.lower().split("-")

@@ -24,11 +24,28 @@ class ChildView(Struct, frozen=True):
 
 
 class NavLinkView(Struct, frozen=True):
-    """A link of the header; `current` when the page lies below it."""
+    """A link of the header, or a menu of `links`; `current` when the page lies below it."""
 
     label: str
     href: str
     current: bool
+    links: Sequence[NavLinkView] = ()
+
+
+class ColumnView(Struct, frozen=True):
+    """A column of links in the footer."""
+
+    label: str
+    links: Sequence[Link]
+
+
+class SocialView(Struct, frozen=True):
+    """A link with an icon, whose drawing is `shapes`; `is_profile` says that it leads to the same people."""
+
+    label: str
+    href: str
+    shapes: Markup
+    is_profile: bool
 
 
 class FooterView(Struct, frozen=True):
@@ -36,6 +53,8 @@ class FooterView(Struct, frozen=True):
 
     text: str
     links: Sequence[Link]
+    columns: Sequence[ColumnView] = ()
+    social: Sequence[SocialView] = ()
 
 
 class AnnouncementView(Struct, frozen=True):
@@ -63,7 +82,8 @@ class MenuView(Struct, frozen=True):
 class SiteView(Struct, frozen=True):
     """The site as its templates see it; hrefs have the base path, `logo_width` is 0 when it is not known.
 
-    `head` has whether a tag is a property, its name and its content.
+    `head` has whether a tag is a property, its name and its content. `has_menus` says that some of `nav` are
+    menus; `buttons` are links at the end of the header.
     """
 
     title: str
@@ -86,6 +106,8 @@ class SiteView(Struct, frozen=True):
     generator: str
     head: Sequence[tuple[bool, str, str]] = ()
     scripts: Sequence[ScriptView] = ()
+    buttons: Sequence[Link] = ()
+    has_menus: bool = False
 
 
 class ThemeView(Struct, frozen=True):

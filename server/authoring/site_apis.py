@@ -28,6 +28,7 @@ from server.control.audit import Action
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import local_database
+from server.http.failure import Failure
 from server.http.limits import RateLimit
 from server.http.logged_request import Log
 
@@ -113,14 +114,35 @@ class HostedHandlers(Struct, frozen=True):
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
             request[PUBLISHED] = lambda: self.published(key.site)
-            async with self.work.opened.use(key.site, key.plan) as found:
-                answered = await found.handlers.by_operation()[operation](request)
-            if operation in CHANGES and not (operation == "put" and flag(request, "dry_run")):
-                self.work.key_writes.note(key.id, key.site, CHANGES[operation])
-                await self.work.do(lambda: self.work.choices.note_write(key.site, key.id, key.kind))
+            if operation not in CHANGES or (operation == "put" and flag(request, "dry_run")):
+                return await self._answered(request, operation)
+            answered = await self._noted(request, operation)
+            self.work.key_writes.note(key.id, key.site, CHANGES[operation])
             return answered
 
         return answer
+
+    async def _answered(self, request: web.Request, operation: str) -> web.StreamResponse:
+        key = request[KEY]
+        async with self.work.opened.use(key.site, key.plan) as found:
+            return await found.handlers.by_operation()[operation](request)
+
+    async def _noted(self, request: web.Request, operation: str) -> web.StreamResponse:
+        """Answer a request that changes the site, which is noted where it is to be published by itself.
+
+        A write that ends in another way than with an answer or a refusal may stand: its note stays.
+        """
+        key, choices = request[KEY], self.work.choices
+        begun = await self.work.do(lambda: choices.begin_write(key.site, key.id, key.kind))
+        try:
+            answered = await self._answered(request, operation)
+        except Failure:
+            if begun:
+                await self.work.do(lambda: choices.forget_write(begun))
+            raise
+        if begun:
+            await self.work.do(lambda: choices.end_write(begun, key.site, key.id, key.kind))
+        return answered
 
 
 def hosted_api(

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.control import audit
+from server.control import audit, unpublished_writes
 from server.control.audit import By, Event
 from server.control.errors import SiteNotFound
 from server.control.sqlite.database import ControlDatabase, Row, Transaction
@@ -36,7 +36,8 @@ class PublishJob(Struct, frozen=True):
     """A wish to publish a site. Times are whole seconds since 1970, UTC.
 
     `release` is the number of the release that has come of it, `said` why none has. One that nobody has asked
-    for, after writes by keys, is there `by_itself`.
+    for, after writes by keys, is there `by_itself`. It failed `tries` times for what may be over soon, and
+    waits until `due_at`, 0 for a job that is due.
     """
 
     number: int
@@ -52,11 +53,18 @@ class PublishJob(Struct, frozen=True):
     release: int | None
     said: str
     by_itself: bool = False
+    tries: int = 0
+    due_at: int = 0
 
     @property
     def is_under_way(self) -> bool:
         """Return whether it has yet to end."""
         return self.state in {"waiting", "running"}
+
+    @property
+    def is_put_off(self) -> bool:
+        """Return whether it has failed, and waits to be tried again."""
+        return self.state == "waiting" and self.due_at > 0
 
     @property
     def was_stopped(self) -> bool:
@@ -97,7 +105,14 @@ _STOP_WAITING = """
 """
 _STOP_RUNNING = "UPDATE publish_jobs SET stop = 1 WHERE site = ? AND number = ? AND state = 'running'"
 _ASK_AGAIN = """
-    UPDATE publish_jobs SET actor = ?, despite_errors = ?, by_itself = 0 WHERE site = ? AND state = 'waiting'
+    UPDATE publish_jobs SET actor = ?, despite_errors = ?, by_itself = 0, due_at = 0
+    WHERE site = ? AND state = 'waiting'
+"""
+_PUT_OFF = """
+    UPDATE publish_jobs SET state = 'waiting', attempts = 0, tries = tries + 1, due_at = ?, said = ?
+    WHERE number = ? AND state = 'running' AND stop = 0 AND NOT EXISTS (
+        SELECT 1 FROM publish_jobs AS other WHERE other.site = publish_jobs.site AND other.state = 'waiting'
+    )
 """
 _STOP_ALL = """
     UPDATE publish_jobs SET stop = 1, ended_at = CASE state WHEN 'waiting' THEN ? END,
@@ -105,12 +120,9 @@ _STOP_ALL = """
         state = CASE state WHEN 'waiting' THEN 'failed' ELSE state END
     WHERE site = ? AND state IN ('waiting', 'running') AND by_itself >= ?
 """
-# Writes of a time that is still to come are those before the clock was set back.
-_WRITTEN = """
-    SELECT site FROM unpublished_writes WHERE last_at <= ? OR first_at <= ? OR last_at > ? ORDER BY first_at
-"""
 _UNDER_WAY = f"""
     SELECT {_OF_JOB} FROM publish_jobs JOIN sites ON sites.id = publish_jobs.site WHERE state = ?
+        AND (due_at <= ? OR due_at > ?)
     ORDER BY (
         SELECT COUNT(*) FROM publish_jobs AS other JOIN sites AS its ON its.id = other.site
         WHERE other.state = 'running' AND its.account = sites.account
@@ -120,16 +132,15 @@ _ALIKE = """
     SELECT by_itself, state, stop, said FROM publish_jobs
     WHERE site = ? AND number < ? AND ended_at IS NOT NULL ORDER BY number DESC LIMIT 1
 """
-_OF_WRITES = """
-    SELECT unpublished_writes.actor, sites.account FROM unpublished_writes
-    JOIN sites ON sites.id = unpublished_writes.site JOIN accounts ON accounts.id = sites.account
-    WHERE unpublished_writes.site = ? AND sites.delete_at IS NULL AND NOT accounts.suspended
+_ACCOUNT_OF = """
+    SELECT sites.account FROM sites JOIN accounts ON accounts.id = sites.account
+    WHERE sites.id = ? AND sites.delete_at IS NULL AND NOT accounts.suspended
 """
 _INSERT_ITSELF = """
     INSERT INTO publish_jobs (site, actor, state, asked_at, by_itself) VALUES (?, ?, 'waiting', ?, 1)
 """
-QUIET, LONGEST = 10, 120
-"""Seconds without a write by a key, and since the first one, after which a site is published by itself."""
+PAUSES = (30, 120, 600, 3600)
+"""Seconds until a site is published by itself again, after each failure that may be over soon."""
 
 
 class PublishJobs:
@@ -155,9 +166,7 @@ class PublishJobs:
 
     def written(self) -> Sequence[str]:
         """The ids of the sites whose writes by keys are to be published by themselves now."""
-        now = self._now()
-        rows = self._database.read(_WRITTEN, (now - QUIET, now - LONGEST, now + LONGEST))
-        return [str(site) for (site,) in rows]
+        return unpublished_writes.due_sites(self._database, self._now())
 
     def ask_by_itself(self, site: str, *, online: bool) -> bool:
         """Have the writes of a site published, unless it is not `online`, so that its owner is to publish it.
@@ -165,15 +174,23 @@ class PublishJobs:
         False where another process was quicker, or there is nobody for whom it would be.
         """
         with self._database.change() as change:
-            found = change.read(_OF_WRITES, (site,))
-            gone = change.write("DELETE FROM unpublished_writes WHERE site = ?", (site,))
-            if not (gone and found and online):
+            actor, found = unpublished_writes.last_writer(change, site), change.read(_ACCOUNT_OF, (site,))
+            if not actor:
+                return False
+            if not (found and online):
+                unpublished_writes.put_aside(change, site)
                 return False
             if not change.read("SELECT 1 FROM publish_jobs WHERE site = ? AND state = 'waiting'", (site,)):
-                actor, account = map(str, found[0])
                 change.write(_INSERT_ITSELF, (site, actor, self._now()))
-                audit.note(change, Event(self._now(), account, actor, "site.publish", site))
+                audit.note(change, Event(self._now(), str(found[0][0]), actor, "site.publish", site))
             return True
+
+    def why_it_waits(self, job: PublishJob) -> str:
+        """Return why a job that is there by itself is its owner's to publish, "" where it is not."""
+        if not job.by_itself:
+            return ""
+        revoked = unpublished_writes.revoked_writer(self._database, job.site)
+        return f"{revoked}: look at the changes, and publish the site yourself" if revoked else ""
 
     def get(self, site: str, number: int) -> PublishJob:
         """The job of this site with this number. Raises JobNotFound."""
@@ -185,8 +202,9 @@ class PublishJobs:
         return _job(rows[0]) if rows else None
 
     def under_way(self, state: State) -> Sequence[PublishJob]:
-        """All jobs that wait, or that run: the oldest first, those of accounts with a running one last."""
-        return [_job(row) for row in self._database.read(_UNDER_WAY, (state,))]
+        """All jobs that run, or that wait and are due: the oldest first, those of busy accounts last."""
+        now = self._now()
+        return [_job(row) for row in self._database.read(_UNDER_WAY, (state, now, now + max(PAUSES)))]
 
     def of_service(self, since: int, most: int) -> Mapping[State, Sequence[SiteJob]]:
         """Return the last jobs of all sites by state: those under way, and those that failed since then."""
@@ -212,13 +230,12 @@ class PublishJobs:
 
         Only for who holds the lock of its site.
         """
-        sql = "UPDATE publish_jobs SET state = 'running', started_at = ?, attempts = attempts + 1"
+        sql = "UPDATE publish_jobs SET state = 'running', started_at = ?, attempts = attempts + 1, due_at = 0"
         with self._database.change() as change:
             if not change.write(f"{sql} WHERE number = ? AND state = 'waiting'", (self._now(), number)):
                 return None
             begun = _one(change.read(f"{_SELECT} WHERE number = ?", (number,)))
-            # Its snapshot has all that was written until now.
-            change.write("DELETE FROM unpublished_writes WHERE site = ?", (begun.site,))
+            unpublished_writes.take(change, begun.site, number)
             return begun
 
     def done(self, number: int, release: int) -> None:
@@ -228,6 +245,17 @@ class PublishJobs:
     def failed(self, number: int, said: str) -> None:
         """Note why no release has come of a job."""
         self._end(number, "failed", None, said)
+
+    def put_off(self, job: PublishJob, said: str) -> bool:
+        """Have a job tried again after a while that has failed for what may be over by then.
+
+        False where that is not done: somebody asks for it, or wants it stopped, or it was tried often enough.
+        """
+        if not job.by_itself or job.tries >= len(PAUSES):
+            return False
+        due = self._now() + PAUSES[job.tries]
+        with self._database.change() as change:
+            return bool(change.write(_PUT_OFF, (due, said, job.number)))
 
     def resume(self, job: PublishJob) -> bool:
         """Have a job begun again whose process has ended; False where it is given up, as that was so before.
@@ -275,6 +303,9 @@ class PublishJobs:
         site = "(SELECT site FROM publish_jobs WHERE number = ?)"
         with self._database.change() as change:
             change.write(sql, (state, self._now(), release, said, number))
+            if release is not None:
+                for (of,) in change.read("SELECT site FROM publish_jobs WHERE number = ?", (number,)):
+                    unpublished_writes.released(change, str(of), number)
             ended = change.read(f"{of_site} {site} ORDER BY number DESC", (number,))
             for old in ended[_KEPT:]:
                 change.write("DELETE FROM publish_jobs WHERE number = ?", old)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from threading import Lock
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from builder.errors import TwinpressError
-from server.control import audit
+from server.control import audit, unpublished_writes
 from server.control.audit import Action, By, Event
 from server.control.errors import DatabaseError, SiteNotFound
 from server.control.keys.key_text import KeyKind
@@ -49,10 +48,6 @@ _SELECT = "SELECT counts_searches, publishes_after, hidden_addresses FROM site_c
 _NEW = "INSERT INTO site_choices (site) VALUES (?) ON CONFLICT (site) DO NOTHING"
 _Setting = tuple[str, Value]
 """A column that is set, and its value."""
-_WROTE = """
-    INSERT INTO unpublished_writes (site, actor, first_at, last_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (site) DO UPDATE SET actor = excluded.actor, last_at = excluded.last_at
-"""
 
 
 class ChosenForSites:
@@ -61,8 +56,6 @@ class ChosenForSites:
     def __init__(self, database: ControlDatabase, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
-        self._late: dict[tuple[str, KeyKind], str] = {}
-        self._lock = Lock()
 
     def of(self, site: str) -> SiteChoices:
         """The choices for the site with this id."""
@@ -76,7 +69,10 @@ class ChosenForSites:
     def publish_after(self, site: str, by: By, keys: PublishesAfter) -> None:
         """Have writes by these keys published by themselves. Raises SiteNotFound."""
         action: Action = "site.publish_after.off" if keys == "nothing" else "site.publish_after.on"
-        self._choose(site, by, action, ("publishes_after = ?", keys))
+        with self._database.change() as change:
+            self._set(change, site, by, action, ("publishes_after = ?", keys))
+            if keys != "all":
+                self._stop(change, site, keys)
 
     def hide_address(self, site: str, by: By, address: str) -> None:
         """List an address no more among those asked for in vain. Raises SiteNotFound and TooManyHidden."""
@@ -86,40 +82,43 @@ class ChosenForSites:
         """List an address again. Raises SiteNotFound."""
         self._list(site, by, "site.vain.show", lambda before: tuple(one for one in before if one != address))
 
-    def note_write(self, site: str, actor: str, kind: KeyKind) -> None:
-        """Take note of a write by a key, where it is to be published by itself.
+    def begin_write(self, site: str, actor: str, kind: KeyKind) -> str:
+        """Note that a key is about to write, where that is to be published by itself; "" where it is not.
 
-        The write stands already: while the database fails, the note is kept in memory for later.
+        `end_write` takes what it returns. Raises DatabaseError: nothing is written that would be forgotten.
+        """
+        if not _is_chosen(self.of(site), kind):
+            return ""
+        with self._database.change() as change:
+            return unpublished_writes.begin(change, site, actor, kind, int(self._clock()))
+
+    def end_write(self, begun: str, site: str, actor: str, kind: KeyKind) -> None:
+        """Have a write published by itself that has been made, if the owner still wants that.
+
+        The write stands already: while the database fails, it is taken for one whose end nobody will note.
         """
         try:
-            self._note_write(site, actor, kind)
+            self._end_write(begun, site, actor, kind)
         except DatabaseError as error:
             _LOG.warning("the site %s is published later, as its write could not be noted: %s", site, error)
-            self._keep_late({(site, kind): actor})
 
-    def note_late_writes(self) -> None:
-        """Take note of the writes for which the database has failed. Raises DatabaseError while it does."""
-        with self._lock:
-            late, self._late = self._late, {}
+    def forget_write(self, begun: str) -> None:
+        """Forget a write that was begun, and refused."""
         try:
-            while late:
-                (site, kind), actor = next(iter(late.items()))
-                self._note_write(site, actor, kind)
-                del late[site, kind]
-        finally:
-            self._keep_late(late)
+            with self._database.change() as change:
+                unpublished_writes.end(change, begun)
+        except DatabaseError as error:
+            _LOG.warning("a write that was refused could not be forgotten, and counts as made: %s", error)
 
-    def _keep_late(self, late: Mapping[tuple[str, KeyKind], str]) -> None:
-        with self._lock:
-            self._late = {**late, **self._late}
+    def end_old_writes(self) -> None:
+        """Take writes for made that were begun and never ended: their process may have been killed."""
+        for begun, site, actor, kind in unpublished_writes.unended(self._database, int(self._clock())):
+            self._end_write(begun, site, actor, kind)
 
-    def _note_write(self, site: str, actor: str, kind: KeyKind) -> None:
-        if not _is_chosen(self.of(site), kind):
-            return
-        now = int(self._clock())
+    def _end_write(self, begun: str, site: str, actor: str, kind: KeyKind) -> None:
         with self._database.change() as change:
-            if _is_chosen(_choices(change, site), kind):
-                change.write(_WROTE, (site, actor, now, now))
+            if unpublished_writes.end(change, begun) and _is_chosen(_choices(change, site), kind):
+                unpublished_writes.wrote(change, site, actor, int(self._clock()))
 
     def _list(
         self, site: str, by: By, action: Action, change: Callable[[tuple[str, ...]], tuple[str, ...]]
@@ -139,10 +138,16 @@ class ChosenForSites:
     def _choose(self, site: str, by: By, action: Action, setting: _Setting) -> None:
         with self._database.change() as change:
             self._set(change, site, by, action, setting)
-            if action == "site.publish_after.off":
-                change.write("DELETE FROM unpublished_writes WHERE site = ?", (site,))
-                said = "publishing after writes was switched off"
-                stop_all(change, site, int(self._clock()), said, by_itself=True)
+
+    def _stop(self, change: Transaction, site: str, keys: PublishesAfter) -> None:
+        """Stop what is published by itself, as fewer keys have that done now; the rest begins anew."""
+        now = int(self._clock())
+        if keys == "nothing":
+            unpublished_writes.forget(change, site)
+            stop_all(change, site, now, "publishing after writes was switched off", by_itself=True)
+        else:
+            stop_all(change, site, now, "writes by other keys are published from now on", by_itself=True)
+            unpublished_writes.put_one_off_aside(change, site, now)
 
     def _set(self, change: Transaction, site: str, by: By, action: Action, setting: _Setting) -> None:
         by.check()

@@ -101,9 +101,9 @@ class Desk(Struct, frozen=True):
 
 
 class ServiceParts(Struct, frozen=True, kw_only=True):
-    """The parts of the service that the dashboard is given. `dump` writes a database to a file.
+    """The parts of the service that the dashboard is given.
 
-    With `analytics`, published pages may have the scripts of statistics.
+    `dump` writes a database to a file. With `analytics`, published pages may have the scripts of statistics.
     """
 
     keys: ManagementKeys
@@ -115,8 +115,8 @@ class ServiceParts(Struct, frozen=True, kw_only=True):
     sign_up: SignUp = "closed"
     previews: Previews | None = None
     dump: Dump | None = None
-    served: Callable[[], ServedSites] = ServedSites
     analytics: bool = False
+    served: Callable[[], ServedSites] = ServedSites
 
 
 @contextmanager
@@ -179,12 +179,13 @@ class _Background(Struct, frozen=True):
 def _run_background(
     database: ControlDatabase, address: ServiceAddress, given: ServiceParts
 ) -> Iterator[_Background]:
-    findings = given.sites.opened.root("").parent / FINDINGS
     with (
         closing(SlowWork()) as slow,
         closing(Mails(given.mail, address)) as mails,
         closing(AccountExports(_export_source(database, given))) as exports,
-        closing(Looker(given.sites, findings, analytics=given.analytics)) as looker,
+        closing(
+            Looker(given.sites, given.sites.opened.root("").parent / FINDINGS, analytics=given.analytics)
+        ) as looker,
     ):
         yield _Background(slow, mails, exports, looker)
 

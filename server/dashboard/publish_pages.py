@@ -17,8 +17,9 @@ from server.authoring.service import failure_of
 from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.control.publish_jobs import LONGEST, QUIET, JobNotFound, PublishJob
+from server.control.publish_jobs import JobNotFound, PublishJob
 from server.control.site_choices import PublishesAfter
+from server.control.unpublished_writes import LONGEST, QUIET
 from server.dashboard.finding_places import PlacedFinding, place_of
 from server.dashboard.forms import form, pressed
 from server.dashboard.pages import HEADERS, see
@@ -134,7 +135,7 @@ async def follow(visit: Visit) -> web.StreamResponse:
         report=report,
         state=state,
         maker=actor_name(job.actor, key_names(visit, site)),
-        doing="Stopping" if job.stop else _DOING[report.step],
+        doing=_doing(job, report),
         steps=_steps(report),
         seconds=_seconds(job),
         wrong=_findings(site, report, {Level.ERROR}, report.errors),
@@ -233,6 +234,12 @@ def _job(visit: Visit, site: HostedSite) -> tuple[PublishJob, JobReport]:
     except JobNotFound as error:
         raise Failure("NOT_FOUND", "there is no such job here, or not any more") from error
     return job, publishing.report(job)
+
+
+def _doing(job: PublishJob, report: JobReport) -> str:
+    if job.is_put_off:
+        return "It has failed, and is tried again"
+    return "Stopping" if job.stop else _DOING[report.step]
 
 
 def _steps(report: JobReport) -> Mapping[str, str]:

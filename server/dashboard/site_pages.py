@@ -123,7 +123,8 @@ async def rename(visit: Visit) -> web.StreamResponse:
     except (InvalidSiteName, SiteNameTaken, SiteLimitReached) as error:
         errors = {"name": sentence(error)}
         return visit.show("site-rename.html", 422, site=site, given={"name": given.name}, errors=errors)
-    await visit.desk.sites.do(visit.desk.publishing.renew_hosts)  # before a page links to its new address
+    renew_hosts = visit.desk.publishing.renew_hosts
+    await visit.desk.sites.do(lambda: renew_hosts(renamed))  # before a page links to its new address
     return visit.did(address(renamed), f"The site is called {renamed.name} now.")
 
 

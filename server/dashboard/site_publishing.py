@@ -62,13 +62,15 @@ class PublishedSite(Struct, frozen=True):
 
     @property
     def is_publishing(self) -> bool:
-        """Return whether a job waits or runs."""
-        return self.job is not None and self.job.is_under_way
+        """Return whether a job runs, or waits to be begun in a moment."""
+        return self.job is not None and self.job.is_under_way and not self.job.is_put_off
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the last job has failed, and was not stopped by somebody."""
-        return self.job is not None and self.job.state == "failed" and not self.job.was_stopped
+        """Return whether the last job has failed, and was not stopped; it may be tried again."""
+        if self.job is None or self.job.was_stopped:
+            return False
+        return self.job.state == "failed" or self.job.is_put_off
 
     @property
     def plan_differs(self) -> bool:
@@ -112,8 +114,8 @@ class SitePublishing(Struct, frozen=True):
     """The parts of publishing. `nudge` has jobs looked for at once.
 
     `url` gives a site's public address, `own_url` the one below the service's, which it always has, and
-    `address_at` the one at a domain. `renew_hosts` has readers find sites at the names that
-    they have now, and waits until they do.
+    `address_at` the one at a domain. `renew_hosts` has readers find a site at the name that
+    it has now, and waits until they do.
     """
 
     jobs: PublishJobs
@@ -124,7 +126,7 @@ class SitePublishing(Struct, frozen=True):
     own_url: Callable[[HostedSite], str]
     address_at: Callable[[str], str]
     domains: SiteDomains
-    renew_hosts: Callable[[], None]
+    renew_hosts: Callable[[HostedSite], None]
 
     @property
     def counts(self) -> ReaderCounts:

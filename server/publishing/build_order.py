@@ -42,7 +42,8 @@ class BuildOrder(Struct, frozen=True):
 class BuildEvent(Struct, frozen=True, omit_defaults=True):
     """A line that the process writes: pages done of all, or the end of the build, or why there is none.
 
-    With `ended` come the first MOST_TOLD diagnostics, and the numbers of errors and warnings among all.
+    With `ended` come the first MOST_TOLD diagnostics, and the numbers of errors and warnings among all. What
+    the disk has `refused` `may_pass`.
     """
 
     done: int = 0
@@ -53,3 +54,4 @@ class BuildEvent(Struct, frozen=True, omit_defaults=True):
     warnings: int = 0
     files: int = 0
     refused: str = ""
+    may_pass: bool = False

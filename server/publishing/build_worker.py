@@ -16,7 +16,7 @@ import msgspec
 
 from builder.build import Result, build
 from builder.diagnostic_codes import CODES
-from builder.errors import TwinpressError
+from builder.errors import StorageError, TwinpressError
 from builder.plan.options import Options
 from builder.store import failures
 from builder.workers.processors import COLLECT
@@ -41,7 +41,8 @@ def main() -> None:
             event = _built(order, folder)
         _tell(event)
     except TwinpressError as error:
-        _tell(BuildEvent(refused=f"{error.message} ({error.hint})" if error.hint else error.message))
+        refused = f"{error.message} ({error.hint})" if error.hint else error.message
+        _tell(BuildEvent(refused=refused, may_pass=isinstance(error, StorageError)))
 
 
 def _built(order: BuildOrder, folder: Path) -> BuildEvent:

@@ -21,6 +21,7 @@ Step = Literal["waiting", "snapshot", "pages", "files", "switch", "ended"]
 STEPS: tuple[Step, ...] = ("snapshot", "pages", "files", "switch")
 _FOLDER = "reports"
 _MOST_LINES = 500
+_MOST_LEFT_OUT = 20
 
 
 class LogLine(Struct, frozen=True, array_like=True):
@@ -106,6 +107,10 @@ class Reporter:
 
     def _snapshot(self, snapshot: SiteMirror) -> None:
         self.say(f"Snapshot of {snapshot.files:,} files, {snapshot.changed:,} of them changed", "pages")
+        for path in snapshot.left_out[:_MOST_LEFT_OUT]:
+            self.say(f"Left out: {path}. Its name is not valid UTF-8; rename it")
+        if len(snapshot.left_out) > _MOST_LEFT_OUT:
+            self.say(f"Left out: {len(snapshot.left_out) - _MOST_LEFT_OUT:,} more")
 
     def _progress(self, event: BuildEvent) -> None:
         self._change(done=event.done, pages=event.pages)

@@ -25,7 +25,7 @@ from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
 from server.publishing.pending_changes import addresses_among, addresses_in
 from server.publishing.publish_lock import switch_lock
-from server.publishing.run_build import BuildFailed, Stop, run_build
+from server.publishing.run_build import BuildFailed, BuildInterrupted, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
 from server.publishing.source_digests import forget_record
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
@@ -122,7 +122,7 @@ class ReleaseMaker(Struct, frozen=True):
             self.releases.objects.sync()
             event, files = self._build(wanted, audience, stop, fresh=True)
             if not self._take_over(files, there, audience):
-                raise BuildFailed("files of the build are missing; try again")
+                raise BuildInterrupted("files of the build are missing; try again")
         if wanted.keeps_addresses:
             self._check_addresses(files)
         keep_sources(self.work, snapshot.sources, self.releases, there)
@@ -145,7 +145,7 @@ class ReleaseMaker(Struct, frozen=True):
             data = made_data(self.work / MADE, file.digest, self.releases) if file else None
             if data is not None:
                 return Rehearsed(event, read_addresses(data.decode()))
-        raise BuildFailed("files of the build are missing; try again")
+        raise BuildInterrupted("files of the build are missing; try again")
 
     def _build(
         self, wanted: ReleaseOrder, audience: ReleaseNews, stop: Stop, *, fresh: bool
@@ -205,7 +205,7 @@ def keep_sources(work: Path, sources: Files, releases: ReleaseStore, there: Coll
         data = _source(work / SITE, path)
         if hashlib.sha256(data).digest() != digest:
             forget_record(work)
-            raise BuildFailed("the copy of the site has changed while it was built; try again")
+            raise BuildInterrupted("the copy of the site has changed while it was built; try again")
         releases.keep(digest, pack(data, compress=is_text(path)))
 
 

@@ -88,7 +88,7 @@ class PendingChanges(Struct, frozen=True):
 
     `vanished` are addresses of that release that would lead nowhere, and `moved` says of former addresses of
     pages where these are now. `mark` names this state of release and files. `fault` says why the history may
-    not know the last changes, if so.
+    not know the last changes, if so. `left_out` are files whose names are not UTF-8, which are not published.
     """
 
     live: int
@@ -98,6 +98,7 @@ class PendingChanges(Struct, frozen=True):
     moved: Mapping[str, str]
     mark: bytes
     fault: str = ""
+    left_out: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -125,7 +126,8 @@ def pending(source: PendingSource, site: Site) -> PendingChanges:
     """
     live, layout = _live(source.releases), lay_out(site)
     former = FormerAddresses(source.releases, live.sources)
-    now = sources_now(source.root, source.work)
+    listed = sources_now(source.root, source.work)
+    now = listed.files
     fault, revisions = _revisions(source, live)
     present = _present(now)
     found = source_changes(_digests(live.sources), present, _shown(live, layout, former), _moves(revisions))
@@ -135,7 +137,8 @@ def pending(source: PendingSource, site: Site) -> PendingChanges:
     moved = dict(_moved_addresses(changes, layout, former))
     lost = vanished_addresses(live.addresses, addresses_of(layout), moved)
     drafts = tuple(LeftOutDraft(page.path, page.title) for page in site.drafts)
-    return PendingChanges(live.number, changes, drafts, lost, moved, digest(live.number, present), fault)
+    mark = digest(live.number, present)
+    return PendingChanges(live.number, changes, drafts, lost, moved, mark, fault, listed.left_out)
 
 
 def texts(source: PendingSource, change: PendingChange) -> Sequence[ChangedTexts]:

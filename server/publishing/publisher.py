@@ -8,12 +8,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from builder.errors import TwinpressError
+from builder.errors import StorageError, TwinpressError
 from builder.store import ContentStore
-from server.control.errors import SiteNotFound
+from server.control.errors import DatabaseError, SiteNotFound
 from server.control.hosted_sites import HostedSites
 from server.control.notices.events import NoticeEvent, PublishFailed
-from server.control.publish_jobs import GIVEN_UP, JobNotFound, PublishJob
+from server.control.publish_jobs import GIVEN_UP, PAUSES, JobNotFound, PublishJob
 from server.control.site_choices import SiteChoices
 from server.log_repeats import Repeats
 from server.process.faults import describe
@@ -22,7 +22,7 @@ from server.publishing.job_report import Reporter, forget_reports
 from server.publishing.make_release import ErrorsFound, ReleaseMaker, ReleaseOrder
 from server.publishing.parts import PublishingParts
 from server.publishing.publish_lock import publish_lock, switch_lock
-from server.publishing.run_build import BuildFailed, Stop
+from server.publishing.run_build import BuildFailed, BuildInterrupted, Stop
 from server.releases.release import ReleaseNotFound
 from server.releases.release_store import ReleaseStore
 
@@ -187,16 +187,19 @@ class Publisher:
 
     def _wished(self, job: PublishJob) -> str:
         """Return why a job is to end without a release, "" if it is not."""
-        return "it was stopped" if self._jobs.get(job.site, job.number).stop else ""
+        if self._jobs.get(job.site, job.number).stop:
+            return "it was stopped"
+        return self._jobs.why_it_waits(job)
 
     def _run(self, job: PublishJob, held: ExitStack) -> None:
         with held:
-            begin = Reporter if job.attempts == 1 else Reporter.resumed
+            begin = Reporter if job.attempts == 1 and not job.tries else Reporter.resumed
             reporter = begin(self._folders.work(job.site), job.number)
             try:
                 self._publish(job, reporter)
             except TwinpressError as error:
-                self._failed(job, reporter, str(error))
+                if not (_may_pass(error) and self._put_off(job, reporter, str(error))):
+                    self._failed(job, reporter, str(error))
             except Exception as error:  # noqa: BLE001 - the last resort: its owner and the log are told
                 self._tell(f"Publishing the site {job.site} failed: {describe(error)}")
                 self._failed(job, reporter, "Twinpress failed; the log of the service says more")
@@ -211,6 +214,17 @@ class Publisher:
         # If it cannot be noted, the job runs without a lock: the next process resumes it.
         if self._noted(told, lambda: self._jobs.failed(job.number, said)):
             self._tell_owner(job, said)
+
+    def _put_off(self, job: PublishJob, reporter: Reporter, said: str) -> bool:
+        """Have a job that is there by itself tried again after a while; False where that is not done."""
+        told, put_off = f"The site {job.site} is not published", list[bool]()
+        self._noted(told, lambda: put_off.append(self._jobs.put_off(job, said)))
+        if not (put_off and put_off[0]):
+            return False
+        again = f"it is tried again in {_pause(PAUSES[job.tries])}"
+        reporter.say(f"{_sentence(said)}. Nothing was changed for readers, and {again}", "waiting")
+        self._tell(f"{told} by itself yet, and {again}: {said}")
+        return True
 
     def _noted(self, what: str, note: Callable[[], None]) -> bool:
         """Note the end of a job as soon as that can be written; False at the end of all."""
@@ -246,6 +260,8 @@ class Publisher:
             raise SiteNotFound("the site is to be deleted")
         if site.suspended:
             raise BuildFailed("the account is suspended")
+        if why := self._wished(job):
+            raise BuildFailed(why)
         reporter.say("Begun", "snapshot")
         work, releases = self._folders.work(job.site), self._folders.releases(job.site)
         wanted = ReleaseOrder(
@@ -282,6 +298,15 @@ class Publisher:
             forget_reports(self._folders.work(job.site), KEPT_RELEASES)
         except (TwinpressError, OSError) as error:
             self._tell(f"Deleting old releases of the site {job.site} failed: {error}")
+
+
+def _may_pass(error: TwinpressError) -> bool:
+    """Return whether what has failed may go well after a while: the disk, the store, a process."""
+    return isinstance(error, StorageError | DatabaseError | BuildInterrupted)
+
+
+def _pause(seconds: int) -> str:
+    return f"{seconds} seconds" if seconds < 60 else f"{seconds // 60} minutes"
 
 
 def _switched(number: int, live: int) -> str:

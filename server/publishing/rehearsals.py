@@ -158,4 +158,4 @@ class Rehearsals:
 
     def _is_wanted(self, site: HostedSite) -> bool:
         job = self._jobs.last(site.id)
-        return job is not None and job.is_under_way
+        return job is not None and job.is_under_way and not job.is_put_off

@@ -24,6 +24,10 @@ class BuildFailed(TwinpressError):
     """The process did not come to the end of the build."""
 
 
+class BuildInterrupted(BuildFailed):
+    """The same, for what may be over soon: a full disk, a process that was killed."""
+
+
 def _nobody() -> str:
     """The wish of nobody."""
     return ""
@@ -78,11 +82,11 @@ def run_build(order: BuildOrder, tell: Tell, stop: Stop, seconds: float) -> Buil
                 break
             tell(last)
     if last.refused:
-        raise BuildFailed(last.refused)
+        raise BuildInterrupted(last.refused) if last.may_pass else BuildFailed(last.refused)
     if not last.ended:
-        raise BuildFailed(
-            stop.asked or "the process that builds the site has ended; there may be too little memory"
-        )
+        if stop.asked:
+            raise BuildFailed(stop.asked)
+        raise BuildInterrupted("the process that builds the site has ended; there may be too little memory")
     return last
 
 

@@ -36,12 +36,14 @@ class SiteMirror(Struct, frozen=True):
     """The folder with the mirror, its number of files, and how many of them had changed.
 
     `sources` are the files as a release names them, without those that are too large to be published.
+    `left_out` is what no address could name.
     """
 
     folder: Path
     files: int
     changed: int
     sources: Files
+    left_out: tuple[str, ...] = ()
 
 
 def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
@@ -54,7 +56,8 @@ def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
         folder.mkdir(0o700, parents=True, exist_ok=True)
         before = _known(work, folder)
         forget_record(work)  # nothing is known of a mirror that is copied by half
-        now = dict(list_sources(root))
+        listed = list_sources(root)
+        now = listed.files
         stay = {path: each for path, each in before.items() if now.get(path) == each.state}
         for path in before.keys() - now.keys():
             _remove(folder, path)
@@ -63,7 +66,7 @@ def take_snapshot(store: ContentStore, work: Path) -> SiteMirror:
     with failures.writing(str(folder)):  # the site may change again: what follows is of the mirror alone
         sources = {path: stay.get(path) or _hashed(folder, path, state) for path, state in now.items()}
         write_record(work, sources)
-    return SiteMirror(folder, len(now), len(now) - len(stay), released(sources))
+    return SiteMirror(folder, len(now), len(now) - len(stay), released(sources), listed.left_out)
 
 
 def _known(work: Path, folder: Path) -> HashedSources:

@@ -17,6 +17,7 @@ from builder.site import SETTINGS
 from builder.store import FileState, failures, state_of, walk
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.scan import SOURCES
+from builder.store.scan_findings import shown
 from builder.store.walk import Blocked
 from server.releases.release import Digest, ReleasedFile
 
@@ -55,7 +56,25 @@ def forget_record(work: Path) -> None:
     (work / _RECORD).unlink(missing_ok=True)
 
 
-def sources_now(root: Path, work: Path) -> HashedSources:
+class SourceList(Struct, frozen=True):
+    """All that a build reads, by its path in the site.
+
+    `left_out` are files and folders whose names are not UTF-8, so that no address could name them: as people
+    read them.
+    """
+
+    files: Mapping[str, FileState]
+    left_out: tuple[str, ...]
+
+
+class SourcesNow(Struct, frozen=True):
+    """The sources of a site as they are now, and what is `left_out` of them."""
+
+    files: HashedSources
+    left_out: tuple[str, ...]
+
+
+def sources_now(root: Path, work: Path) -> SourcesNow:
     """Look at the sources in the folder `root`, and hash those that the mirror does not have as they are.
 
     No lock is held: for those who only show what they find. Raises StorageError.
@@ -64,17 +83,25 @@ def sources_now(root: Path, work: Path) -> HashedSources:
     with failures.reading(str(root)):
         folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            for path, state in list_sources(folder):
+            listed = list_sources(folder)
+            for path, state in listed.files.items():
                 before = known.get(path)
                 with suppress(FileNotFoundError, Blocked):  # it has gone meanwhile
                     found[path] = before if before and before.state == state else _hashed(folder, path)
         finally:
             os.close(folder)
-    return found
+    return SourcesNow(found, listed.left_out)
 
 
-def list_sources(root: int) -> Iterator[tuple[str, FileState]]:
-    """Yield all that a build reads, by its path in the site; neither links nor names that are no text."""
+def list_sources(root: int) -> SourceList:
+    """List all that a build reads; no links."""
+    found = dict(_listed(root))
+    files = {path: state for path, state in found.items() if state is not None}
+    return SourceList(files, tuple(shown(path) for path, state in found.items() if state is None))
+
+
+def _listed(root: int) -> Iterator[tuple[str, FileState | None]]:
+    """Yield the path of each file, and its state, None where its name is no text."""
     for name in SETTINGS:
         found = walk.look(root, name)
         if found is not None and stat.S_ISREG(found.st_mode):
@@ -112,13 +139,15 @@ def _is_text(name: str) -> bool:
     return not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
-def _below(folder: int, place: str) -> Iterator[tuple[str, FileState]]:
+def _below(folder: int, place: str) -> Iterator[tuple[str, FileState | None]]:
     for name in sorted(os.listdir(folder)):
         about = walk.look(folder, name)
-        if about is None or not _is_text(name) or (is_hidden(name) and name != WELL_KNOWN):
+        if about is None or (is_hidden(name) and name != WELL_KNOWN):
             continue
         path = f"{place}/{name}"
-        if stat.S_ISREG(about.st_mode):
+        if not _is_text(name):
+            yield path, None
+        elif stat.S_ISREG(about.st_mode):
             yield path, state_of(about)
         elif stat.S_ISDIR(about.st_mode):
             inner = walk.open_folder(folder, name)

@@ -48,7 +48,7 @@ ones take a third of the time, and give a tenth more (brotli) and a quarter more
 _LARGE = 512 * 1024
 """Bytes from which on a text is packed quickly: such files have something of each page (`llms-full.txt`), so
 that each release has them anew."""
-_LARGEST = 16 * 1024 * 1024
+LARGEST_TEXT = 16 * 1024 * 1024
 """Bytes up to which a text is compressed: it lies in memory as a whole."""
 
 
@@ -72,7 +72,7 @@ def is_text(path: str) -> bool:
 def pack(data: bytes, *, compress: bool) -> bytes:
     """Return a file's bytes as an object."""
     gzip = brotli_ = b""
-    if compress and _SMALLEST <= len(data) <= _LARGEST:
+    if compress and _SMALLEST <= len(data) <= LARGEST_TEXT:
         level, quality = _USUAL if len(data) < _LARGE else _QUICK
         gzip = _if_worth(_gzipped(data, level), data)
         brotli_ = _if_worth(brotli.compress(data, quality=quality), data)

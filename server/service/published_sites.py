@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from builder.errors import TwinpressError
@@ -39,11 +41,13 @@ UNFINISHED = 24 * 3600.0
 HOSTS, FORGET = 0.5, 600.0
 """Seconds between two looks: whether sites have other hosts, and for files of sites that are gone."""
 _SEEN = 0.2
-"""Seconds in which readers and the TLS proxy are answered by a new file, beside those between two looks."""
+"""Seconds in which a new file is read, beside those between two looks, where nobody here can be asked."""
+_PATIENCE, _STEP = 5.0, 0.01
+"""Seconds for which the process for readers is asked whether it knows a host, and between two questions."""
 TRUSTED = 10.0
 """Seconds for which the file of hosts is taken to be there still."""
-LATE = 1.0
-"""Seconds between two tries to note the writes for which the database has failed."""
+LATE = 10.0
+"""Seconds between two looks for writes by keys whose process was killed."""
 DOMAINS = 0.5
 """Seconds between two looks for domains whose records are to be looked at."""
 
@@ -78,7 +82,9 @@ def published_sites(
     parts = PublishingParts(jobs, folders, sites.opened.root, url, tell, settings.analytics)
     publisher = Publisher(parts, sites.sites, choices=sites.choices.of, notify=Notices(control).notify)
     rehearsals = Rehearsals(parts)
-    hosts = _HostsFile(sites.sites, claims, target, stores, tell)
+    hosts = _HostsFile(
+        sites.sites, claims, target, stores, readers=(settings.host, settings.ports[1]), tell=tell
+    )
     hosts.write()  # before readers are served, who would find no site
     chores = Chores(_chores(sites, folders, hosts, verdicts, watch), lambda: True)
     domains = SiteDomains(claims, target, lambda: watch.addresses)
@@ -109,7 +115,7 @@ def _chores(
             Chore("deleting releases and counts of sites that are gone", FORGET, forget),
             Chore("forgetting domains of nobody", FORGET, verdicts.forget_unclaimed),
         ),
-        (Chore("noting writes to be published", LATE, sites.choices.note_late_writes),),
+        (Chore("noting writes to be published", LATE, sites.choices.end_old_writes),),
         (Chore("looking at domains", DOMAINS, watch.run),),
         (Chore("looking at the addresses of sites", DOMAINS, watch.renew_addresses),),
     )
@@ -131,6 +137,8 @@ class _HostsFile:
         claims: DomainClaims,
         domain: str,
         stores: SiteStores,
+        *,
+        readers: tuple[str, int],
         tell: Callable[[str], None],
     ) -> None:
         self._sites = sites
@@ -138,6 +146,7 @@ class _HostsFile:
         self._domain = domain
         self._objects = stores.shared()
         self._look = stores.look
+        self._readers = readers
         self._tell = tell
         self._lock = threading.Lock()
         self._written: Hosts | None = None
@@ -148,13 +157,22 @@ class _HostsFile:
         with self._lock:
             self._write()
 
-    def write_through(self) -> None:
-        """Write it, and wait until readers are served by it; where it cannot be written now, that is told."""
+    def write_through(self, site: HostedSite) -> None:
+        """Write it, and wait until readers find a site at its name; a file that cannot be written is told."""
         try:
             self.write()
         except TwinpressError as error:
             self._tell(f"Readers have sites at their former names for now: {error}")
         else:
+            self._wait_for(f"{site.name}.{self._domain}")
+
+    def _wait_for(self, host: str) -> None:
+        """Wait until the process for readers knows a host, if it is at our port, else until it must."""
+        must = time.monotonic() + _PATIENCE
+        try:
+            while not _knows(self._readers, host) and time.monotonic() < must:
+                time.sleep(_STEP)
+        except (OSError, HTTPException):
             time.sleep(self._look + _SEEN)
 
     def _write(self) -> None:
@@ -175,6 +193,19 @@ class _HostsFile:
             return True
         self._trusted_until = now + TRUSTED
         return self._objects.has(HOSTS_FILE)
+
+
+def _knows(readers: tuple[str, int], host: str) -> bool:
+    """Ask the process for readers, as a browser that wants a service worker: no site is read for that.
+
+    Raises OSError and HTTPException where it is not at this address.
+    """
+    connection = HTTPConnection(*readers, timeout=_PATIENCE)
+    try:
+        connection.request("GET", "/", headers={"Host": host, "Service-Worker": "script"})
+        return connection.getresponse().status == HTTPStatus.FORBIDDEN
+    finally:
+        connection.close()
 
 
 def _hosts_of(site: HostedSite, domain: str, hosts: SiteHosts) -> dict[str, MountedHost]:

@@ -169,7 +169,8 @@ class ReaderAnswers:
                 site.heads.clear()
             site.heads[key] = found.form
         else:
-            packed = self._memory.get(known.digest) or await self._memory.read(site.store, known.digest)
+            packed = self._memory.get(site.store, known.digest)
+            packed = packed or await self._memory.read(site.store, known.digest)
             found = FoundFile(site.store, known, packed)
         return answer(request, place.status, found)
 

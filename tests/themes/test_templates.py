@@ -95,8 +95,13 @@ def test_ids_and_classes_of_the_frame_are_the_themes_own(view: PageView, site: S
 
 def test_every_control_of_the_frame_has_a_name_and_every_navigation_its_own() -> None:
     document = Document(render(DOC))
-    assert all(button.get("aria-label") or "data-tool" in button for button in document.all("button"))
+    unnamed = [button for button in document.all("button") if not button.get("aria-label")]
+    assert [button.get("data-tool") or button.get("popovertarget") for button in unnamed] == [
+        "tp-nav-2",
+        "page",
+    ]
     assert f">{SITE.words.copy_page}</button>" in render(DOC)
+    assert ">More</button>" in render(DOC)
     names = [nav.get("aria-label") or nav.get("aria-labelledby") for nav in document.all("nav")]
     assert len(names) == len(set(names)) == 5
 

@@ -12,10 +12,12 @@ from builder.sidebar import Link
 from builder.theme import (
     AnnouncementView,
     ChildView,
+    ColumnView,
     FooterView,
     NavLinkView,
     PageView,
     SiteView,
+    SocialView,
     ThemeView,
     templates,
 )
@@ -23,7 +25,7 @@ from components.words import ENGLISH
 
 FOLDER = themes.default()
 FILES = theme.theme_files(theme.DEFAULT)
-WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts", "sidebar"))
+WHOLE = theme.style_sheet(theme.DEFAULT, "", ("announcement", "drafts", "sidebar", "nav", "footer"))
 PAGES = "/_tp/pages.json"
 
 THEME = ThemeView(
@@ -53,12 +55,22 @@ SITE = SiteView(
     logo="/logo.svg",
     logo_width=28,
     favicon="/favicon.svg",
-    nav=(NavLinkView("Guide", "/docs/guide/", True), NavLinkView("Blog", "https://example.com/blog", False)),
+    nav=(
+        NavLinkView("Guide", "/docs/guide/", True),
+        NavLinkView("More", "", False, (NavLinkView("Blog", "https://example.com/blog", False),)),
+    ),
     announcement=AnnouncementView("Version 2 is out", "/docs/guide/", "1a2b3c"),
     css=("/brand.css",),
     social_image="https://docs.example.com/social.png",
-    footer=FooterView("Written with care.", (Link("About", "/about"),)),
+    footer=FooterView(
+        "Written with care.",
+        (Link("About", "/about"),),
+        (ColumnView("Product", (Link("Guide", "/docs/guide/"),)),),
+        (SocialView("GitHub", "https://github.com/example", Markup('<path d="M0 0"/>'), True),),
+    ),
     generator="Twinpress 1.2.3",
+    buttons=(Link("Sign up", "https://app.example.com"),),
+    has_menus=True,
 )
 
 BARE_SITE = replace(
@@ -69,6 +81,8 @@ BARE_SITE = replace(
     favicon="",
     nav=(),
     footer=FooterView("", ()),
+    buttons=(),
+    has_menus=False,
     announcement=None,
     css=(),
     social_image="",

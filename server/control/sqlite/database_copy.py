@@ -20,6 +20,7 @@ OVER_SOON = (
     "orphans",
     "publish_jobs",
     "unpublished_writes",
+    "begun_writes",
     "notices",
 )
 """Tables that a backup does without: what opens something for minutes, counts attempts, or is found anew.

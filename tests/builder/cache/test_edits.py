@@ -36,6 +36,11 @@ CONFIG = (
     "title: One\nplan: premium\naccent: '#aa2200'\n",
     "title: One\nnav:\n  - {label: A, href: /docs/a}\nredirects:\n  /old: /docs/b\n",
     "title: One\nnav:\n  - {label: A, href: /docs/a}\nredirects:\n  /old: /docs/a\n",
+    (
+        "title: One\nnav:\n  - {label: M, items: [{label: G, href: /docs/guide/, sidebar: g}]}\n"
+        "  - {label: Go, href: /docs/a, primary: true}\nfooter: {social: {email: a@b.example}}\n"
+        "sidebar:\n  - {name: g, label: G, items: [{folder: docs/guide}]}\n  - docs/a\n"
+    ),
     "title: One\nlanguage: de\nannouncement: {text: Hello}\n",
     "title: [\n",
 )

@@ -18,13 +18,26 @@ CASES = json.loads((HERE / "config.json").read_text("utf-8"))
 URLS = json.loads((HERE / "site_urls.json").read_text("utf-8"))
 
 
+SELDOM = ("sidebar", "items", "primary", "columns", "social")
+
+
+def bare(values: Any) -> None:
+    """Take away the places of links, and what cases leave unsaid."""
+    for inner in values.values() if isinstance(values, dict) else values:
+        if isinstance(inner, dict | list):
+            bare(inner)
+    if isinstance(values, dict):
+        values.pop("where", None)
+        for name in SELDOM:
+            if not values.get(name, True):
+                del values[name]
+
+
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_load(case: dict[str, Any]) -> None:
     config, found = load(case["text"])
     values = json.loads(json.dumps(dataclasses.asdict(config)))
-    for link in (*values["nav"], *values["footer"]["links"]):
-        del link["where"]
-        link.pop("sidebar", None)
+    bare([values["nav"], values["footer"]])
     assert {name: values[name] for name in case.get("fields", {})} == case.get("fields", {})
     assert [(each.code, each.line, each.column) for each in found] == [
         (code, line, column) for code, line, column, _, _ in case["diagnostics"]
@@ -85,10 +98,16 @@ def _file(option: Option) -> str:
     """A file in which only this option is set, within what is needed around it."""
     value: Any = yaml.safe_load(option.example)
     *outer, name = option.name.split(".")
-    needs = {"label": "A", "href": "/a"} if outer and outer[-1].endswith("[]") else {}
-    value = {**needs, name: value}
-    for part in reversed(outer):
-        value = {part.removesuffix("[]"): [value] if part.endswith("[]") else value}
+    link = {"label": "A", "href": "/a"}
+    needs: dict[str, Any] = {"columns[]": {"label": "A", "items": [link]}}
+    value = {
+        **needs.get(outer[-1] if outer else "", link if outer and outer[-1].endswith("[]") else {}),
+        name: value,
+    }
+    while outer:
+        part = outer.pop()
+        around = {"label": "A"} if part == "items[]" else {}
+        value = {**around, part.removesuffix("[]"): [value] if part.endswith("[]") else value}
     return yaml.dump(value)
 
 
@@ -97,7 +116,9 @@ def test_the_documentation_of_a_field_has_type_and_default() -> None:
     assert documented["title"] == ("text", "`Documentation`")
     assert documented["plan"] == ("`free` or `premium`", "`free`")
     assert documented["nav"] == ("list of mappings", "none")
-    assert documented["nav[].href"] == ("text", "required")
+    assert documented["nav[].href"] == ("text", "none")
+    assert documented["nav[].items[].href"] == ("text", "required")
+    assert documented["footer.social.github"] == ("text", "``")
     assert documented["footer.links[].label"] == ("text", "required")
     assert documented["redirects"] == ("mapping", "none")
 

@@ -161,3 +161,19 @@ def test_a_save_makes_one_page(tmp_path: Path) -> None:
     write_site(tmp_path, {"docs/4.md": "# Four\n"})
     preview.update({"docs/4.md"})
     assert preview.pending == 9
+
+
+def test_a_standalone_page_stays_in_the_sidebar_when_it_is_saved(tmp_path: Path) -> None:
+    about, config = {"pages/about.md": "# About\n"}, "sidebar: [docs/a, pages/about]\n"
+    preview = Preview(
+        write_site(tmp_path, {"docs/a.md": "# A\n", **about, "site.yml": "title: T\n"}), OPTIONS
+    )
+    preview.update()
+    before = given(preview, "about.html")
+    write_site(tmp_path, {"site.yml": f"title: T\n{config}"})
+    preview.update({"site.yml"})
+    assert given(preview, "about.html") == Clean(tmp_path, None).files["about.html"] != before
+    write_site(tmp_path, {"pages/about.md": "# About\n\nMore.\n"})
+    preview.update({"pages/about.md"})
+    assert preview.pending == 1
+    assert given(preview, "about.html") == Clean(tmp_path, None).files["about.html"]

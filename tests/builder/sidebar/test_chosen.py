@@ -128,6 +128,63 @@ sidebar:
     assert wrong.codes == ["sidebar-invalid"]
 
 
+PARTS = """\
+title: T
+nav:
+  - {label: One, href: /docs/a, sidebar: one}
+  - label: More
+    items:
+      - {label: Two, href: /docs/c, sidebar: two}
+      - {label: Far, href: "https://far.example"}
+sidebar:
+  - {name: one, label: One, items: [docs/a, docs/b]}
+  - {name: two, label: Two, items: [docs/c, {folder: docs/r}]}
+"""
+CURRENT = {
+    "docs/a.html": ["One"],
+    "docs/b.html": ["One"],
+    "docs/c.html": ["More", "Two"],
+    "docs/r/x.html": ["More", "Two"],
+    "docs/r/index.html": ["More", "Two"],
+    "404.html": [],
+}
+
+
+def test_the_entry_of_the_part_that_the_reader_is_in_is_marked(tmp_path: Path) -> None:
+    site = build_site(tmp_path, {"site.yml": PARTS, **PAGES})
+    assert site.diagnostics == ()
+    for path, labels in CURRENT.items():
+        bar = site.text(path).partition('<nav class="tp-nav"')[2].partition("</nav>")[0]
+        assert re.findall(r'aria-current="true">([^<]+)<', bar) == labels, path
+    assert shown(site.text("docs/r/index.html")) == ["C", "R", "X", "Y"]
+
+
+def test_a_standalone_page_can_stand_in_the_sidebar(tmp_path: Path) -> None:
+    about = {"pages/about.md": "---\ntitle: About us\n---\nText.\n", "pages/alone.md": "Alone.\n"}
+    sidebar = "[docs/a, docs/b, {label: More, items: [pages/about]}, docs/c, {folder: docs/r}]"
+    config = f"title: T\nurl: https://o.example\nsidebar: {sidebar}\n"
+    site = build_site(tmp_path, {"site.yml": config, **about, **PAGES})
+    assert site.diagnostics == ()
+    html = site.text("about.html")
+    assert (
+        shown(html) == shown(site.text("docs/a.html")) == ["A", "B", "More", "About us", "C", "R", "X", "Y"]
+    )
+    assert 'href="/about" aria-current="page"' in html
+    assert 'rel="prev"><span>Previous</span> B<' in html
+    assert "More</a></li>" in html.partition("tp-breadcrumbs")[2]
+    assert [site.text(name).count("/about") for name in ("llms.txt", "sitemap.xml")] == [1, 1]
+    assert "tp-tree" not in site.text("alone.html")
+    assert "tp-tree" not in build_site(tmp_path / "w", {"site.yml": "title: T\n", **about, **PAGES}).text(
+        "about.html"
+    )
+
+
+def test_the_index_page_of_a_folder_in_a_group_keeps_the_group_above_it(tmp_path: Path) -> None:
+    config = "title: T\nsidebar: [{label: Guide, items: [docs/r/index, docs/a]}]\n"
+    site = build_site(tmp_path, {"site.yml": config, "docs/r/index.md": "# R\n", **PAGES})
+    assert ">Guide</a></li>" in site.text("docs/r/index.html").partition("tp-breadcrumbs")[2]
+
+
 HOSTILE = {
     "cycle": "&a\n- {label: L, items: *a}\n",
     "aliases": "- &a {label: a, items: [docs/a]}\n"

@@ -123,6 +123,9 @@ def site(extra: str = "") -> str:
     return f"title: T\n{REDIRECT}{extra}words:\n{own}"
 
 
+EXTRA = "announcement: {text: x}\nfooter: {social: {email: a@b.example}}\n"
+
+
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a premium and a free site say of which every word is another."""
@@ -130,7 +133,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     premium, free = (
         build_site(
             folder,
-            {"site.yml": site("announcement:\n  text: x\nextras: [diagrams]\n"), **FILES, **DIAGRAM},
+            {"site.yml": site(f"{EXTRA}extras: [diagrams]\n"), **FILES, **DIAGRAM},
             Options(plan=plan, drafts=True),
         )
         for plan in ("premium", "free")

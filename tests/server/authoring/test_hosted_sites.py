@@ -28,8 +28,10 @@ from server.control.audit import KeyWrites
 from server.control.errors import DatabaseError, DatabaseLocked, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import RESTORABLE, HostedSite
 from server.control.plans import MIB, PLANS
-from server.control.publish_jobs import LONGEST, PublishJobs
+from server.control.publish_jobs import PublishJobs
+from server.control.site_choices import ChosenForSites
 from server.control.sqlite.data_folder import SITES, open_data
+from server.control.unpublished_writes import LONGEST, UNENDED
 from server.http.failure import Failure
 from server.sites.archive_limits import ArchiveLimits
 from server.sites.locked_folder import lock_new
@@ -389,16 +391,30 @@ def test_a_write_stands_and_is_published_though_the_database_fails_after_it(
         raise fault("the disk refused to write the database")
 
     with monkeypatch.context() as patched:
-        patched.setattr(type(service.database), "change", refuse)
+        patched.setattr(type(choices), "_end_write", refuse)
         assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 201
-        with pytest.raises(fault):
-            choices.note_late_writes()
-        assert jobs.written() == []
-    choices.note_late_writes()
-    assert jobs.written() == [site.id]
-    assert jobs.ask_by_itself(site.id, online=True)
-    choices.note_late_writes()
+    choices.end_old_writes()
     assert jobs.written() == []
+    later = ChosenForSites(service.database, lambda: time.time() + UNENDED)
+    later.end_old_writes()
+    assert jobs.written() == [site.id]
+
+
+def test_a_write_that_could_not_be_noted_is_not_made(
+    service: ManySites, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, key = service.site(service.ann, "quay-docs")
+    service.work.choices.publish_after(site.id, OWNER, "all")
+
+    def refuse(*_: object) -> NoReturn:
+        raise DatabaseLocked("another program has held the database")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(service.database), "change", refuse)
+        assert service.ask("PUT", "/ai/page", key, PAGE)[0] == 503
+    assert service.ask("GET", f"/ai/page?path={PAGE['path']}", key)[0] == 404
+    assert service.ask("PUT", "/ai/page", key, {**PAGE, "path": "../x"})[0] == 400
+    assert service.database.read("SELECT * FROM begun_writes") == []
 
 
 def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: Path) -> None:

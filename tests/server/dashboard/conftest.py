@@ -130,7 +130,7 @@ def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterat
             site_url,
             domain_url,
             SiteDomains(claims, TARGET, lambda: ["192.0.2.40"]),
-            lambda: None,
+            lambda _: None,
         )
     assert told == []
 

@@ -51,6 +51,26 @@ def test_fields_are_changed_and_all_other_lines_stay(dashboard: Dashboard, ann: 
     )
 
 
+LINKS = """\
+nav:
+  - label: Products # ours
+    items:
+      - {label: Quay, href: /docs/quay/}
+  - {label: Sign up, href: https://app.example.com, primary: true}
+footer:
+  columns:
+    - {label: Company, items: [{label: About, href: /about}]}
+  social: {github: https://github.com/example, email: hello@example.com}
+"""
+
+
+def test_links_of_header_and_footer_stay_when_fields_are_changed(dashboard: Dashboard, ann: Browser) -> None:
+    settings(dashboard).write_text(f"title: Quays\n{LINKS}")
+    given = {"revision": revision(ann.get(SITE)), "title": "Quay", "accent": "#3451d1", "language": "de"}
+    assert "Saved." in ann.post(f"{SITE}/common", given).words
+    assert settings(dashboard).read_text() == f"title: Quay\n{LINKS}language: de\naccent: '#3451d1'\n"
+
+
 def test_a_field_that_cannot_be_stays_with_the_reason(dashboard: Dashboard, ann: Browser) -> None:
     before = settings(dashboard).read_text()
     given = {"revision": revision(ann.get(SITE)), "title": "Quays", "url": "nowhere", "accent": "bluish"}

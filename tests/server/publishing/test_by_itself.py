@@ -10,9 +10,12 @@ import pytest
 from builder.plan.site_files import SEARCHES
 from server.control import audit
 from server.control.keys.key_text import KeyKind
+from server.control.keys.site_keys import SiteKeys
 from server.control.notices.events import PublishFailed
-from server.control.publish_jobs import LONGEST, QUIET, PublishJob, PublishJobs
+from server.control.publish_jobs import PAUSES, PublishJob, PublishJobs
 from server.control.site_choices import ChosenForSites, PublishesAfter, SiteChoices
+from server.control.unpublished_writes import LONGEST, QUIET, UNENDED
+from server.publishing.job_report import read_report
 from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, stores
 from tests.waiting import until
 
@@ -47,9 +50,21 @@ def started(quay: Quay, clock: Clock) -> Iterator[Quay]:
     assert quay.told == []
 
 
-def wrote(quay: Quay, clock: Clock, kind: KeyKind = LONG) -> None:
+def add_key(quay: Quay, kind: KeyKind = LONG, key: str = KEY) -> None:
+    """A key of the site with an id of our own, if it is not there yet."""
+    sql = """
+        INSERT INTO keys (id, kind, site, prefix, last_four, label, created_at, disabled, digest)
+        VALUES (?, ?, ?, 'p', '1234', ?, 0, 0, ?) ON CONFLICT DO NOTHING
+    """
+    quay.database.write(sql, (key, kind.value, quay.site.id, key.upper(), key.encode()))
+
+
+def wrote(quay: Quay, clock: Clock, kind: KeyKind = LONG, key: str = KEY) -> None:
     """A key has written to the site."""
-    ChosenForSites(quay.database, clock).note_write(quay.site.id, KEY, kind)
+    add_key(quay, kind, key)
+    choices = ChosenForSites(quay.database, clock)
+    if begun := choices.begin_write(quay.site.id, key, kind):
+        choices.end_write(begun, quay.site.id, key, kind)
 
 
 def choose(quay: Quay, keys: PublishesAfter = "long_lived") -> None:
@@ -237,6 +252,193 @@ def test_a_failure_that_somebody_wanted_is_not_told(quay: Quay) -> None:
         publisher.start()
         quay.publish()
     assert quay.notices == []
+
+
+def disable(quay: Quay) -> None:
+    SiteKeys(quay.database).disable(KEY)
+
+
+def forget(quay: Quay) -> None:
+    SiteKeys(quay.database).delete(KEY)
+
+
+WAITS = "look at the changes, and publish the site yourself"
+REVOKED: list[tuple[Callable[[Quay], None], str]] = [
+    (disable, f"the key KEY_CI, which wrote to it, was disabled: {WAITS}"),
+    (forget, f"a key that wrote to it was deleted: {WAITS}"),
+]
+
+
+@pytest.mark.parametrize(("revoke", "said"), REVOKED)
+def test_what_a_revoked_key_wrote_waits_for_the_owner(
+    started: Quay, clock: Clock, revoke: Callable[[Quay], None], said: str
+) -> None:
+    choose(started)
+    started.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
+    wrote(started, clock)
+    revoke(started)
+    job = quiet(started, clock)
+    assert (job.state, job.by_itself, job.said) == ("failed", True, said)
+    wrote(started, clock, key="key_good")
+    assert quiet(started, clock).said == said, "another key's writes do not take them along"
+    until(lambda: started.notices)
+    assert len(started.notices) == 1
+    assert "is closed" not in (started.read("docs/index.html") or "")
+    assert started.publish().state == "done"
+    wrote(started, clock, key="key_good")
+    assert quiet(started, clock).state == "done"
+
+
+def test_what_a_rotated_key_wrote_is_published(started: Quay, clock: Clock) -> None:
+    choose(started)
+    wrote(started, clock)
+    SiteKeys(started.database).rotate(KEY)
+    assert quiet(started, clock).state == "done"
+
+
+def test_what_a_revoked_key_wrote_before_a_failure_is_remembered(started: Quay, clock: Clock) -> None:
+    choose(started)
+    started.write(BROKEN)
+    wrote(started, clock)
+    assert quiet(started, clock).said == "the site has 1 error, so it was not published"
+    disable(started)
+    started.write({"docs/a.md": "# Mended\n"})
+    wrote(started, clock, key="key_good")
+    assert quiet(started, clock).said == REVOKED[0][1]
+
+
+def fill_disk(quay: Quay) -> None:
+    """Have a folder where the copy of the sources is to be begun."""
+    (quay.folders.work(quay.site.id) / "site" / ".new").mkdir()
+
+
+def mend_disk(quay: Quay) -> None:
+    (quay.folders.work(quay.site.id) / "site" / ".new").rmdir()
+
+
+def put_off(quay: Quay, tries: int) -> None:
+    until(lambda: last(quay).tries == tries and last(quay).is_put_off)
+
+
+def test_what_may_pass_is_tried_again_and_again(quay: Quay, clock: Clock) -> None:
+    quay.jobs = PublishJobs(quay.database, clock)
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        quay.publish()
+        choose(quay)
+        fill_disk(quay)
+        quay.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
+        wrote(quay, clock)
+        clock.now += QUIET
+        for tries, pause in enumerate(PAUSES, 1):
+            put_off(quay, tries)
+            assert quay.jobs.written() == []
+            clock.now += pause
+        job = quay.ended(last(quay))
+        assert (job.state, job.tries) == ("failed", len(PAUSES))
+    assert len(quay.told) == len(PAUSES)
+    assert "is not published by itself yet, and it is tried again in 30 seconds: " in quay.told[0]
+    assert [event.job for _, event in quay.notices if isinstance(event, PublishFailed)] == [job.number]
+    lines = [line.text for line in read_report(quay.folders.work(quay.site.id), job.number).lines]
+    assert [line.rpartition(", and ")[2] for line in lines if "tried again" in line] == [
+        f"it is tried again in {words}" for words in ("30 seconds", "2 minutes", "10 minutes", "60 minutes")
+    ]
+
+
+def test_what_was_tried_again_is_published_and_the_owner_may_be_quicker(quay: Quay, clock: Clock) -> None:
+    quay.jobs = PublishJobs(quay.database, clock)
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        quay.publish()
+        choose(quay)
+        for number, ask in enumerate([False, True], 2):
+            fill_disk(quay)
+            quay.write({"docs/index.md": f"# Boats {number}\n"})
+            wrote(quay, clock)
+            clock.now += QUIET
+            put_off(quay, 1)
+            mend_disk(quay)
+            if ask:
+                quay.publish()
+            else:
+                clock.now += PAUSES[0]
+            job = quay.ended(last(quay))
+            assert (job.state, job.release, job.by_itself) == ("done", number, not ask)
+        assert quay.database.read("SELECT * FROM unpublished_writes") == []
+    assert quay.notices == []
+
+
+def test_a_retry_waits_no_longer_when_the_clock_is_set_back(quay: Quay, clock: Clock) -> None:
+    jobs = PublishJobs(quay.database, clock)
+    choose(quay)
+    wrote(quay, clock)
+    assert jobs.ask_by_itself(quay.site.id, online=True)
+    begun = jobs.begin(last(quay).number)
+    assert begun
+    assert jobs.put_off(begun, "the disk is full")
+    assert jobs.under_way("waiting") == []
+    clock.now -= 2 * PAUSES[-1]
+    assert [job.number for job in jobs.under_way("waiting")] == [begun.number]
+
+
+def test_a_job_that_somebody_wants_stopped_or_asked_for_again_is_not_put_off(
+    quay: Quay, clock: Clock
+) -> None:
+    jobs = PublishJobs(quay.database, clock)
+    choose(quay)
+    for cross in (lambda job: jobs.stop(job.site, job.number, OWNER), lambda job: jobs.ask(job.site, OWNER)):
+        wrote(quay, clock)
+        assert jobs.ask_by_itself(quay.site.id, online=True)
+        begun = jobs.begin(last(quay).number)
+        assert begun
+        cross(begun)
+        assert not jobs.put_off(begun, "the disk is full")
+        jobs.failed(begun.number, "the disk is full")
+
+
+def test_a_write_whose_process_is_killed_is_published_all_the_same(quay: Quay, clock: Clock) -> None:
+    choices, jobs = ChosenForSites(quay.database, clock), PublishJobs(quay.database, clock)
+    choose(quay)
+    add_key(quay)
+    begun = choices.begin_write(quay.site.id, KEY, LONG)
+    assert begun
+    choices.end_old_writes()
+    clock.now += UNENDED
+    assert jobs.written() == []
+    choices.end_old_writes()
+    clock.now += QUIET
+    assert jobs.written() == [quay.site.id]
+    choices.end_write(begun, quay.site.id, KEY, LONG)
+    assert jobs.written() == [quay.site.id], "who comes late changes nothing"
+
+
+def test_a_refused_write_is_forgotten(quay: Quay, clock: Clock) -> None:
+    choices = ChosenForSites(quay.database, clock)
+    choose(quay)
+    add_key(quay)
+    choices.forget_write(choices.begin_write(quay.site.id, KEY, LONG))
+    clock.now += UNENDED + LONGEST
+    choices.end_old_writes()
+    assert PublishJobs(quay.database, clock).written() == []
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_fewer_keys_publish_from_the_moment_on_when_the_owner_wants_that(
+    quay: Quay, clock: Clock, is_running: bool
+) -> None:
+    jobs = PublishJobs(quay.database, clock)
+    for others, left in (([], []), ([(LONG, "key_long")], [quay.site.id])):
+        choose(quay, "all")
+        for kind, key in (*others, (ONE_OFF, KEY)):
+            wrote(quay, clock, kind, key)
+        assert jobs.ask_by_itself(quay.site.id, online=True)
+        if is_running:
+            assert jobs.begin(last(quay).number)
+        ChosenForSites(quay.database, clock).publish_after(quay.site.id, OWNER, "long_lived")
+        assert last(quay).stop
+        jobs.failed(last(quay).number, "it was stopped")
+        clock.now += LONGEST
+        assert jobs.written() == left
 
 
 def test_the_search_tells_what_it_does_not_find_where_the_owner_wants_to_know(started: Quay) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,6 +169,14 @@ def test_a_page_that_was_moved_and_changed_has_moved(harbour: Harbour) -> None:
     assert [(each.address, each.target) for each in harbour.pending().vanished] == [
         ("/chat", "https://chat.example")
     ]
+
+
+def test_files_whose_names_are_no_text_are_told(harbour: Harbour) -> None:
+    for name in (b"docs/b\xff.md", b"docs/d\xfd", b"static/c\xfe.png"):
+        place = harbour.source.root / os.fsdecode(name)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("x")
+    assert harbour.pending().left_out == (r"docs/b\xff.md", r"docs/d\xfd", r"static/c\xfe.png")
 
 
 def test_files_that_the_history_does_not_have_are_told_with_their_time(harbour: Harbour) -> None:

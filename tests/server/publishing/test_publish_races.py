@@ -11,8 +11,8 @@ import pytest
 
 from server.control.hosted_sites import HostedSites
 from server.control.notices.events import PublishFailed
-from server.control.publish_jobs import GIVEN_UP, LONGEST, QUIET, PublishJob, PublishJobs
-from server.control.site_choices import ChosenForSites
+from server.control.publish_jobs import GIVEN_UP, PublishJob, PublishJobs
+from server.control.unpublished_writes import LONGEST, QUIET
 from server.publishing.parts import PublishedFolders
 from server.publishing.publisher import Publisher
 from server.publishing.site_releases import SiteReleases
@@ -20,7 +20,7 @@ from server.releases.bucket import StorePatience, open_bucket
 from server.releases.bucket_address import bucket_address
 from server.releases.bucket_sites import BucketSites
 from tests.server.control.people import account
-from tests.server.publishing.test_by_itself import KEY, LONG, Clock, choose, clock, last, quiet, wrote
+from tests.server.publishing.test_by_itself import Clock, choose, clock, last, quiet, wrote
 from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, running, stores
 from tests.server.releases.small_s3 import ADDRESS, SmallS3
 from tests.waiting import until
@@ -232,6 +232,6 @@ def test_writes_are_published_though_the_clock_is_set_back(quay: Quay, clock: Cl
     wrote(quay, clock)
     clock.now -= 10 * LONGEST
     assert PublishJobs(quay.database, clock).written() == [quay.site.id]
-    ChosenForSites(quay.database, clock).note_write(quay.site.id, KEY, LONG)
+    wrote(quay, clock)
     clock.now += LONGEST
     assert PublishJobs(quay.database, clock).written() == [quay.site.id]

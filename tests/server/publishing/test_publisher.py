@@ -276,11 +276,13 @@ def test_drafts_are_not_published(running: Quay) -> None:
     assert running.read("docs/d.html") is None
 
 
-def test_a_file_whose_name_is_no_text_is_left_out(running: Quay) -> None:
+def test_a_file_whose_name_is_no_text_is_left_out_and_told(running: Quay) -> None:
     running.write({"static/a.txt": "a"})
     (running.root(running.site.id) / "static" / os.fsdecode(b"b\xff.txt")).write_text("b")
     assert running.publish().state == "done"
     assert [path for path in running.folders.releases(running.site.id).files(1) if path.endswith("a.txt")]
+    lines = [line.text for line in read_report(running.folders.work(running.site.id), 1).lines]
+    assert r"Left out: static/b\xff.txt. Its name is not valid UTF-8; rename it" in lines
 
 
 def test_what_the_plan_hides_is_in_no_file(running: Quay) -> None:
@@ -384,7 +386,8 @@ def test_a_job_whose_release_is_there_makes_no_second_one(quay: Quay, is_switche
         store.objects.replace(POINTER, live_pointer.encode(before), store.objects.version(POINTER))
     quay.database.write("UPDATE publish_jobs SET state = 'running' WHERE number = ?", (job.number,))
     quay.choices.publish_after(quay.site.id, OWNER, "all")
-    quay.choices.note_write(quay.site.id, "key_ci", KeyKind.ONE_OFF)
+    begun = quay.choices.begin_write(quay.site.id, "key_ci", KeyKind.ONE_OFF)
+    quay.choices.end_write(begun, quay.site.id, "key_ci", KeyKind.ONE_OFF)
     with closing(quay.publisher()) as publisher:
         publisher.start()
         again = quay.ended(job)

@@ -11,7 +11,7 @@ import brotli
 import pytest
 
 from server.releases.object_store import ObjectStore
-from server.releases.packed_object import head, pack, parts
+from server.releases.packed_object import HEAD_BYTES, head, pack, parts
 from server.releases.release_store import ReleaseStore, object_key
 from server.site_serving import object_memory
 from server.site_serving.object_memory import BEGINNING, LARGE, DamagedObject, ObjectMemory
@@ -87,6 +87,44 @@ def _others(packed: bytes, form: str, other: bytes) -> bytes:
     return forms["gzip"] + forms["brotli"]
 
 
+NOISE = random.Random(1).randbytes(LARGE).hex().encode()
+"""A large text: its compressed forms are large, too."""
+LARGE_DAMAGES = {
+    "first": lambda packed, _: packed[:1000] + b"?" + packed[1001:],
+    "last": lambda packed, places: packed[: sum(places.identity) - 1] + b"?" + packed[sum(places.identity) :],
+    "gzip": lambda packed, places: packed[: places.gzip[0] + 50] + b"??" + packed[places.gzip[0] + 52 :],
+    "brotli": lambda packed, places: (
+        packed[: places.brotli[0] + 50] + b"??" + packed[places.brotli[0] + 52 :]
+    ),
+    "short": lambda packed, _: packed[:-1],
+    "too long": lambda packed, _: head(len(NOISE), 60_000_000, 1) + packed[HEAD_BYTES:],
+}
+PLAIN = ["first", "last", "short", "too long"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "compress"),
+    [(each, True) for each in LARGE_DAMAGES] + [(each, False) for each in sorted(PLAIN)],
+)
+def test_a_large_object_is_looked_at_before_the_first_reader_has_it(tmp_path, damage, compress):
+    store, other = release_store(tmp_path), release_store(tmp_path, "site_other")
+    digest = hashlib.sha256(NOISE).digest()
+    packed = pack(NOISE, compress=compress)
+    other.keep(digest, packed)
+    places = parts(packed)
+    store.objects.put(object_key(digest), LARGE_DAMAGES[damage](packed, places))
+    memory = ObjectMemory()
+
+    async def ask() -> None:
+        assert not (await memory.read(other, digest)).is_whole
+        with pytest.raises(DamagedObject, match="have changed"):
+            await memory.read(store, digest)
+        store.objects.put(object_key(digest), packed)
+        assert (await memory.read(store, digest)).parts == places
+
+    asyncio.run(ask())
+
+
 def test_memory_is_bounded_and_keeps_what_was_asked_for_last(tmp_path):
     store, memory = release_store(tmp_path), ObjectMemory(100_000)
     digests = [_keep(store, b"%d" % number + bytes(10_000)) for number in range(30)]
@@ -98,7 +136,7 @@ def test_memory_is_bounded_and_keeps_what_was_asked_for_last(tmp_path):
             await memory.read(store, digests[0])
 
     asyncio.run(ask())
-    kept = [digest for digest in digests if memory.get(digest)]
+    kept = [digest for digest in digests if memory.get(store, digest)]
     assert kept == [digests[0], *digests[-8:]]
 
 
