@@ -31,7 +31,8 @@ from builder.markdown.mdx.shown_unparsed import too_deep
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
 
-_NO_BLOCK = 4
+_GOES_ON = -1
+"""The indentation by which markdown-it marks lines that only go on with a paragraph."""
 _INTERRUPTING = ("<", ":::", "{")
 _BEGINNINGS = (*_INTERRUPTING, "import", "export")
 _PART = lazy(
@@ -135,7 +136,7 @@ def _tag(spot: Spot) -> int:
     known = spot.state.reading.components
     sort = elements.sort(name, known)
     if sort == "kept" or (sort == "component" and known[name].inline):
-        _indent_inside(spot, tag)
+        _go_on_inside(spot, tag)
         return -1
     if tag.kind == "close":
         return _stray(spot, tag, name) if _blocks(name, sort) or spot.alone(tag.end) else -1
@@ -146,14 +147,16 @@ def _tag(spot: Spot) -> int:
     return -1
 
 
-def _indent_inside(spot: Spot, tag: Tag) -> None:
+def _go_on_inside(spot: Spot, tag: Tag) -> None:
     """Let no line within a tag of running text begin a block, as a `>` alone on its last line would.
 
-    A line that is indented by more than three ends no paragraph (CommonMark, 4.8).
+    They go on with the paragraph, as lines of a quote without its mark do (see `_GOES_ON`).
     """
     state = spot.state
     for line in range(spot.line + 1, spot.region.line_of(tag.end - 1) + 1):
-        state.sCount[line] = max(state.sCount[line], state.blkIndent + _NO_BLOCK)
+        if state.isEmpty(line):
+            return
+        state.sCount[line] = _GOES_ON
 
 
 def _blocks(name: str, sort: elements.Sort) -> bool:
@@ -234,7 +237,7 @@ def _tag_interrupts(spot: Spot) -> bool:
     known = spot.state.reading.components
     sort = elements.sort(name, known)
     if sort == "kept" or (sort == "component" and known[name].inline):
-        _indent_inside(spot, tag)
+        _go_on_inside(spot, tag)
         return False
     if sort == "component":
         return True
