@@ -22,8 +22,8 @@ from builder.store import walk
 NAME = "reserve"
 SIZE = 4 * 1024 * 1024
 """Bytes: a page in both formats and its twin, all of the largest size, and what the history says of them."""
-SHARE = 32
-"""Of a small disk the reserve is this part: what is removed there is small, too."""
+SHARE = 12
+"""Of a disk of less than 48 MB the reserve is this part: what is removed there is small, too."""
 PLENTY = 10
 """So many times as much must be free for the reserve to be taken for the first time."""
 _LEFT = 64 * 1024
@@ -45,7 +45,7 @@ def keep(state: int) -> int:
     The site's lock must be held. Raises OSError when the folder cannot be written.
     """
     have = _size(state)
-    if have is None and is_tight(state):
+    if have is None and _free(state) < PLENTY * whole(state):
         return 0
     have = have or 0
     room = max(0, _free(state) - _LEFT)
@@ -94,7 +94,7 @@ def whole(state: int) -> int:
 
 def is_tight(state: int) -> bool:
     """Return whether the disk has so little room that who removes something may want to make some."""
-    return _free(state) < PLENTY * whole(state)
+    return _free(state) < PLENTY * SIZE
 
 
 def release(state: int) -> bool:

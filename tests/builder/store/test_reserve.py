@@ -176,8 +176,8 @@ def test_its_room_is_given_back_for_a_second_try_and_taken_again(tmp_path: Path)
     [
         (2**40, reserve.PLENTY * reserve.SIZE, reserve.SIZE),
         (2**40, reserve.PLENTY * reserve.SIZE - 1, 0),
-        (32 * 2**20, 16 * 2**20, 2**20),
-        (32 * 2**20, 2**20, 0),
+        (12 * 2**20, 10 * 2**20, 2**20),
+        (12 * 2**20, 10 * 2**20 - 1, 0),
     ],
 )
 def test_a_small_disk_has_a_small_one(
