@@ -253,6 +253,7 @@ def test_a_job_that_runs_says_how_far_it_is(dashboard: Dashboard, ann: Browser) 
         stopping = ann.get(page.path)
         assert "Stopping" in stopping.words
         assert '<button class="button" type="submit" disabled>Stop publishing' in stopping.text
+        publishing.jobs.failed(number, "it was stopped")  # else it is begun again, which is told
 
 
 def test_errors_come_first_and_one_may_publish_all_the_same(dashboard: Dashboard, ann: Browser) -> None:
