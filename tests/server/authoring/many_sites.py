@@ -21,11 +21,11 @@ from server.control.audit import By
 from server.control.hosted_sites import HostedSite
 from server.control.keys.key_text import KeyKind
 from server.control.plans import PLANS, Plans
-from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.http.limits import RateLimit
 from tests.server.app_thread import served
 from tests.server.authoring.schema import DESCRIBED
+from tests.server.control.fresh_data import open_fresh
 from tests.server.control.people import account
 from tests.server.http_client import request as http_request
 
@@ -67,7 +67,7 @@ class ManySites(Struct):
 def many_sites(data: Path, limits: ClientLimits | None = None, plans: Plans = PLANS) -> Iterator[ManySites]:
     """The application on a data folder, with two accounts."""
     with (
-        closing(open_data(data)) as database,
+        closing(open_fresh(data)) as database,
         open_site_work(database, data, plans) as work,
     ):
         found = ManySites(0, database, work, account(database), account(database, "bob@example.com"))

@@ -10,7 +10,7 @@ import pytest
 from server.control import ControlDatabase
 from server.control.accounts.account import Account
 from server.control.keys.management_keys import ManagementKeys
-from server.control.sqlite.data_folder import open_data
+from tests.server.control.fresh_data import open_fresh
 from tests.server.control.people import account
 
 
@@ -23,7 +23,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def database(data: Path) -> Iterator[ControlDatabase]:
     """The database in it."""
-    with open_data(data) as opened:
+    with open_fresh(data) as opened:
         yield opened
 
 

@@ -21,7 +21,6 @@ from server.control.notices.deliveries import Notices
 from server.control.plans import PLANS
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
-from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.app import add_dashboard
 from server.dashboard.desk import Desk, ServiceParts, open_desk
@@ -37,6 +36,7 @@ from server.publishing.site_releases import SiteReleases
 from tests.chromium import launched
 from tests.ports import free_port
 from tests.server.app_thread import served
+from tests.server.control.fresh_data import open_fresh
 from tests.server.control.people import QUICK
 from tests.server.dashboard.browser import Browser
 
@@ -91,7 +91,7 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
     """The dashboard on a data folder."""
     port = free_port()
     with (
-        closing(open_data(data)) as database,
+        closing(open_fresh(data)) as database,
         closing(ManagementKeys(database)) as keys,
         open_site_work(database, data, PLANS) as sites,
         publishing(database, data, sites) as published,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.control import ControlDatabase
-from server.control.sqlite.data_folder import open_data
+from tests.server.control.fresh_data import open_fresh
 from tests.server.domains.name_server import NameServers, name_servers
 
 
@@ -23,5 +23,5 @@ def servers() -> Iterator[NameServers]:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[ControlDatabase]:
     """A control database."""
-    with open_data(tmp_path / "data") as opened:
+    with open_fresh(tmp_path / "data") as opened:
         yield opened

@@ -14,7 +14,6 @@ from server.control.accounts.account import Account
 from server.control.accounts.accounts import Accounts
 from server.control.plans import PLANS, Plans
 from server.control.sealing import Keyring, open_keyring
-from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.hosting.apply import Applier
 from server.hosting.hosting_service import Databases, Revealed
@@ -22,6 +21,7 @@ from server.hosting.idempotency import Ask, Once
 from server.hosting.leader import Leader
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
+from tests.server.control.fresh_data import open_fresh
 from tests.server.control.people import accounts
 
 PASSWORD = "an owner's own long password"
@@ -88,7 +88,7 @@ def world(
     ready: Callable[[], bool | None] = lambda: None,
 ) -> Iterator[World]:
     """A service process on this data and this server; it begins to ask for the lead."""
-    with closing(open_data(data)) as database, closing(provisioner(server)) as provisioned:
+    with closing(open_fresh(data)) as database, closing(provisioner(server)) as provisioned:
         keyring = open_keyring(database, data)
         applier = Applier(database, keyring, provisioned, plans, time.time)
         leader = Leader(applier, lambda: ready() is not False)
