@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from builder.workers.processors import COLLECT, processors
+from tests.memory import MEMORY, is_roomy
 from tests.reach import reached
 from tests.weekly import is_put_off
 
@@ -53,6 +54,10 @@ SLOW = (
     "server/authoring/",
 )
 """The files that take longest, and those for which a browser is started, the slowest first."""
+
+# A file costs half as much in memory as on a disk, and no write waits; processes that run tests inherit it.
+if is_roomy():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 # Shells start what runs in their background with Ctrl+C ignored, and whatever that starts inherits it:
 # servers that tests stop by it would never end.
