@@ -265,17 +265,23 @@ print(len(result.diagnostics), result.files)
 """
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, dict[str, bytes]]:
+    """A site of so many pages; the count and the files of what one process makes of it."""
+    texts = {f"docs/p{n:03}.md": f"# Page {n}\n\n## Of {n % 7}\n\nThe word{n % 50}.\n" for n in range(400)}
+    site, plain = (tmp_path_factory.mktemp(name) for name in ("site", "plain"))
+    made = build(write_site(site, {"site.yml": "", **texts}), FolderOutput(plain), Options(jobs=1))
+    return site, made.files, site_files(plain)
+
+
 @pytest.mark.parametrize(
     ("fate", "jobs", "said"),
     [("well", 2, ""), ("lost", 2, "here\n"), ("cut off", 2, "here\n"), ("well", 1, "here\n")],
 )
 def test_the_search_of_a_large_site_is_made_beside_its_lists_or_here(
-    tmp_path: Path, fate: str, jobs: int, said: str
+    tmp_path: Path, large: tuple[Path, int, dict[str, bytes]], fate: str, jobs: int, said: str
 ) -> None:
-    texts = {f"docs/p{n:03}.md": f"# Page {n}\n\n## Of {n % 7}\n\nThe word{n % 50}.\n" for n in range(400)}
-    site = write_site(tmp_path / "site", {"site.yml": "", **texts})
-    plain = tmp_path / "plain"
-    files = build(site, FolderOutput(plain), Options(jobs=1)).files
+    site, files, plain = large
     for out in ("first", "again"):  # the second takes the pages from the cache, and writes all files anew
         command = [sys.executable, "-c", SEARCHING, str(site), str(tmp_path / out), fate, str(jobs)]
         ended = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -283,7 +289,7 @@ def test_the_search_of_a_large_site_is_made_beside_its_lists_or_here(
         assert (
             ended.stdout == f"{said}0 {files}\n" if out == "first" else ended.stdout.endswith(f"0 {files}\n")
         )
-        assert site_files(tmp_path / out) == site_files(plain)
+        assert site_files(tmp_path / out) == plain
 
 
 def site_files(folder: Path) -> dict[str, bytes]:
