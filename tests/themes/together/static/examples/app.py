@@ -1,0 +1,6 @@
+"""An example."""
+
+# region main
+def main() -> None:
+    print("moored")
+# endregion
