@@ -106,3 +106,9 @@ def test_extras_within_extras_are_reached_by_keys_alone(browser: Browser, addres
     expect(link).to_be_focused()
     visitor.close()
     assert visitor.complaints == []
+
+
+def test_a_page_without_extras_loads_no_file_of_theirs(built: Path) -> None:
+    extras = ("badge", "columns", "diagrams", "file-tree", "frame", "math", "tooltip", "update")
+    assert all(f"/_tp/{name}." not in (built / "quay.html").read_text() for name in extras)
+    assert all(f"/_tp/{name}." in (built / "everything.html").read_text() for name in extras[:-1])
