@@ -47,8 +47,12 @@ def _caddy(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[st
 
 
 def _expression(pattern: Pattern) -> str:
-    """The old address as a regular expression, which needs no time to go back."""
-    kinds = {"*": "/+(.*)", ":": "/([^/]+)"}
+    """The old address as a regular expression, which needs no time to go back.
+
+    A backslash and control characters match nothing: browsers read `/\\host` and `/<tab>/host` as
+    another host.
+    """
+    kinds = {"*": r"/+([^\\\x00-\x1f]*)", ":": r"/([^/\\\x00-\x1f]+)"}
     return "".join(kinds.get(each[0]) or f"/{re.escape(each)}" for each in pattern.segments)
 
 

@@ -27,6 +27,7 @@ redirects:
   /docs/*: /elsewhere/*
   /b/:year/:name: https://o.example/:name-:year
   /top/*: /*
+  /one/:name: /:name
 """,
     "docs/a.md": "# A\n",
 }
@@ -40,6 +41,9 @@ ASKED = [
     ("/b/2024/x?q=1", 301, "https://o.example/x-2024?q=1"),
     ("/b/2024/x/y", 404, ""),
     ("/top//evil.example?q=1", 301, "/evil.example?q=1"),
+    ("/top/%5Cevil.example", 404, ""),
+    ("/top/%09/evil.example", 404, ""),
+    ("/one/%5Cevil.example", 404, ""),
 ]
 NGINX = """\
 user root; daemon off; pid nginx.pid; error_log stderr; worker_processes 1;

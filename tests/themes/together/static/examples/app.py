@@ -1,0 +1,9 @@
+"""An example."""
+
+
+# region main
+def main() -> None:
+    print("moored")
+
+
+# endregion
