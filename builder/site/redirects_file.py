@@ -121,7 +121,7 @@ class _Reader:
 
 
 def _fault(words: list[str]) -> tuple[str, str] | None:
-    """What a rule has that no redirect of a site can be, and what to do; None for nothing."""
+    """Return what no redirect of a site can be, and what to do; None for a rule that can."""
     if len(words) < 2:
         return "it does not say where the address leads", "write `/old /new`"
     if not words[0].startswith("/"):

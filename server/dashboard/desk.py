@@ -179,6 +179,7 @@ class _Background(Struct, frozen=True):
 def _run_background(
     database: ControlDatabase, address: ServiceAddress, given: ServiceParts
 ) -> Iterator[_Background]:
+    findings = given.sites.opened.root("").parent / FINDINGS
     with (
         closing(SlowWork()) as slow,
         closing(Mails(given.mail, address)) as mails,
