@@ -52,13 +52,22 @@ def _expression(pattern: Pattern) -> str:
     A backslash and control characters match nothing: browsers read `/\\host` and `/<tab>/host` as
     another host.
     """
-    kinds = {"*": r"/+([^\\\x00-\x1f]*)", ":": r"/([^/\\\x00-\x1f]+)"}
-    return "".join(kinds.get(each[0]) or f"/{re.escape(each)}" for each in pattern.segments)
+    return "".join(map(_segment, pattern.segments))
+
+
+def _segment(segment: str) -> str:
+    if segment == "*":
+        return r"/+([^\\\x00-\x1f]*)"
+    if segment.startswith(":"):
+        return r"/([^/\\\x00-\x1f]+)"
+    begin = segment.removesuffix("*")
+    return f"/{re.escape(begin)}" + (r"([^\\\x00-\x1f]*)" if segment != begin else "")
 
 
 def _filled(pattern: Pattern, begin: str, end: str = "") -> str:
     """The target with the numbers of what matched between `begin` and `end`."""
-    names = [SPLAT if each == "*" else each[1:] for each in pattern.segments if each[0] in ":*"]
+    kept = (each for each in pattern.segments if each[0] == ":" or each[-1] == "*")
+    names = [each[1:] if each[0] == ":" else SPLAT for each in kept]
     numbers = {name: f"{begin}{number}{end}" for number, name in enumerate(names, 1)}
     return _NAMES.sub(lambda found: numbers.get(found[1], found[0]), _plain(pattern.target))
 

@@ -1,6 +1,7 @@
 """Redirects for many addresses: `/old/*` and `/blog/:year/:name`, with what matched in the target.
 
-    source = "/" segments: `:name` is one name between slashes, and a `*` at the end is all that follows
+    source = "/" segments: `:name` is one name between slashes, and a `*` at the end is all that follows; with
+             the beginning of a name before it, as in `/old*`, also the rest of that name
     target = a path or an address, in whose path `:name`, and `:splat` or `*`, stand for what matched
 
 Matching compares segment by segment, so its time grows with the address alone. What matched is put in
@@ -20,6 +21,7 @@ MOST = 1_000
 """Patterns of a site; each address that leads nowhere is held against all of them."""
 _NAME = re.compile(r":([A-Za-z][A-Za-z0-9_]*)")
 _HOST = re.compile(r"https?://[^/]*", re.IGNORECASE)
+_NOWHERE = frozenset({"", ".", ".."})
 _SAFE = "!$&'()*+,;=:@~"
 
 
@@ -39,10 +41,9 @@ class Pattern(Struct, frozen=True):
         given = path.removeprefix("/").split("/")
         found: dict[str, str] = {}
         for number, segment in enumerate(self.segments):
-            if segment == "*":
-                rest = [each for each in given[number:] if each not in {"", ".", ".."}]
-                found[SPLAT] = "/".join(quote(each, safe=_SAFE) for each in rest)
-                return filled(self.target, found)
+            if segment.endswith("*"):
+                rest = _rest(segment[:-1], given[number:])
+                return None if rest is None else filled(self.target, {**found, SPLAT: rest})
             if number >= len(given) or not given[number]:
                 return None
             if segment.startswith(":"):
@@ -54,9 +55,19 @@ class Pattern(Struct, frozen=True):
         return filled(self.target, found) if len(given) == len(self.segments) else None
 
 
+def _rest(begin: str, given: Sequence[str]) -> str | None:
+    """Return what follows the beginning of a name, percent-encoded; None when the name does not begin so."""
+    first = given[0] if given else ""
+    if not first.startswith(begin):
+        return None
+    names = [quote(each, safe=_SAFE) for each in (first[len(begin) :], *given[1:]) if each not in _NOWHERE]
+    between = "/" if begin and first == begin and names else ""
+    return between + "/".join(names)
+
+
 def is_pattern(source: str) -> bool:
     """Return whether an old address stands for many."""
-    return any(part == "*" or part.startswith(":") for part in source.split("/"))
+    return "*" in source or "/:" in source
 
 
 def read_pattern(source: str, target: str) -> Pattern:
@@ -67,14 +78,15 @@ def read_pattern(source: str, target: str) -> Pattern:
     names = [each[1:] for each in segments if each.startswith(":")]
     if segments[0].startswith((":", "*")):
         raise ValueError("begin with a name that is always the same, as in `/old/*`")
-    if any("*" in each for each in segments[:-1]) or ("*" in segments[-1] and segments[-1] != "*"):
-        raise ValueError("write `*` once, alone after the last slash")
-    plain = [each for each in segments if each != "*" and not _NAME.fullmatch(each)]
+    last = segments[-1].removesuffix("*")
+    if any("*" in each for each in (*segments[:-1], last)):
+        raise ValueError("write `*` once, at the end")
+    plain = [each for each in (*segments[:-1], last or "*") if each != "*" and not _NAME.fullmatch(each)]
     if not all(each and each.isprintable() and not set(each) & set("\\?#: ") for each in plain):
         raise ValueError("write names between single slashes, and `:name` as a whole name")
     if any(each in {".", ".."} for each in plain) or len(set(names)) < len(names) or SPLAT in names:
         raise ValueError("give each `:name` once, another name than `:splat`, and leave out `.` and `..`")
-    known = {*names, SPLAT} if segments[-1] == "*" else set(names)
+    known = {*names, SPLAT} if segments[-1].endswith("*") else set(names)
     return Pattern(segments, _checked(target.replace("*", f":{SPLAT}"), known))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
@@ -58,7 +59,10 @@ def read_patterns(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Patte
         try:
             pattern = _pattern(source, target)
         except ValueError as fault:
-            found.append(_invalid(config, source, "this is no pattern that can lead on", str(fault)))
+            wrong = _invalid(config, source, "this is no pattern that can lead on", str(fault))
+            # A file that was made for one host has rules that only that host knows.
+            is_rule = source in config.redirect_lines
+            found.append(replace(wrong, code="redirect-rule") if is_rule else wrong)
             continue
         count += 1
         if count > MOST:

@@ -21,7 +21,7 @@ from components.nearest import LONGEST
 
 _FILE = re.compile(r"\.[a-z][a-z0-9]*$", re.IGNORECASE)
 """The ending of a file's address; pages have none."""
-_PROBE = re.compile(r"/(?:\*|:[^/]*)")
+_PROBE = re.compile(r"\*|(?<=/):[^/]*")
 """The names in a redirect for many addresses: one that leads on any name leads on all that it does."""
 _MOST_HOPS = 20
 _ALIKE = 2
@@ -104,7 +104,7 @@ class _Proposals:
 
     def answers(self, address: str) -> bool:
         """Return whether there is something at an address."""
-        asked = _PROBE.sub("/tp-any", address) if is_pattern(address) else address
+        asked = _PROBE.sub("tp-any", address) if is_pattern(address) else address
         return _key(address) in self._answered or self._patterns.leads(unquote(asked)) is not None
 
     def target(self, address: str) -> str | None:
@@ -160,7 +160,7 @@ class _Patterns:
             pattern = read_pattern(old, new)
         except ValueError:
             return  # a list that something else has written
-        names = [each for each in pattern.segments if each != "*" and not each.startswith(":")]
+        names = [each for each in pattern.segments if not each.endswith("*") and not each.startswith(":")]
         begin = tuple(itertools.takewhile(names.__contains__, pattern.segments))
         self._known.setdefault(begin, []).append(pattern)
         self._longest = max(self._longest, len(begin))

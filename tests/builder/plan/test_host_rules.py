@@ -28,6 +28,7 @@ redirects:
   /b/:year/:name: https://o.example/:name-:year
   /top/*: /*
   /one/:name: /:name
+  /faq/code*: /faq/the-code:splat
 """,
     "docs/a.md": "# A\n",
 }
@@ -44,6 +45,9 @@ ASKED = [
     ("/top/%5Cevil.example", 404, ""),
     ("/top/%09/evil.example", 404, ""),
     ("/one/%5Cevil.example", 404, ""),
+    ("/faq/code.html?q=1", 301, "/faq/the-code.html?q=1"),
+    ("/faq/code/a?q=1", 301, "/faq/the-code/a?q=1"),
+    ("/faq/cod", 404, ""),
 ]
 NGINX = """\
 user root; daemon off; pid nginx.pid; error_log stderr; worker_processes 1;

@@ -26,6 +26,13 @@ LEADS = [
     ("/old/*", "/n/*", "/old/../../etc", "/n/etc"),
     ("/old/*", "/n/*", "/old/a b?c#d\n", "/n/a%20b%3Fc%23d%0A"),
     ("/old/:a", "https://o.example/:a", "/old/@evil.example", "https://o.example/@evil.example"),
+    ("/faq/code*", "/faq/the-code:splat", "/faq/code", "/faq/the-code"),
+    ("/faq/code*", "/faq/the-code:splat", "/faq/code.html", "/faq/the-code.html"),
+    ("/faq/code*", "/faq/the-code:splat", "/faq/code/a//b", "/faq/the-code/a/b"),
+    ("/faq/code*", "/faq/the-code", "/faq/cod", None),
+    ("/old*", "/:splat", "/old//evil.example", "/evil.example"),
+    ("/old*", "/:splat", "/old\\evil.example", "/%5Cevil.example"),
+    ("/old*", "/n/:splat", "/old..", "/n/"),
     ("/gr%C3%BC%C3%9Fe/*", "/n/*", "/grüße/ä", "/n/%C3%A4"),
 ]
 
@@ -39,6 +46,9 @@ REFUSED = [
     ("/*", "/new/*"),
     ("/:a/b", "/new"),
     ("/a*b/c", "/new"),
+    ("/a*b", "/new"),
+    ("/a**", "/new"),
+    ("/a*", "/ab"),
     ("/a/*/c", "/new"),
     ("/a/:b", "/new/:c"),
     ("/a/:b/:b", "/new/:b"),
@@ -61,6 +71,15 @@ def test_patterns_that_lead_nowhere_or_to_other_hosts_are_refused(
     assert site.codes == ["redirect-invalid"]
     assert site.diagnostics[0].line == 2
     assert "evil" not in (site.text("_redirects") if "_redirects" in site.output.paths else "")
+
+
+def test_a_rule_of_a_host_that_leads_nowhere_here_is_a_warning(tmp_path: Path) -> None:
+    files = {"static/_redirects": "/a*b/c /new\n/old* /docs/a\n", "docs/a.md": "# A\n"}
+    site = build_site(tmp_path, {"site.yml": "title: T\n", **files})
+    assert [(one.code, one.level, one.file, one.line) for one in site.diagnostics] == [
+        ("redirect-rule", "warning", "static/_redirects", 1)
+    ]
+    assert site.text("_redirects") == "/old* /docs/a 301\n"
 
 
 def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path) -> None:
