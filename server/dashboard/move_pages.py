@@ -104,7 +104,13 @@ async def move(visit: Visit) -> web.StreamResponse:
         return visit.did(address(site, PAGE, path=path), f"The page is at {path} now. {said}".strip())
     source = await use(visit, site, lambda opened: opened.service.source(given.path, any_size=True))
     return visit.show(
-        "site-page-move.html", 422, site=site, source=source, given={"to": given.to}, errors={"to": message}
+        "site-page-move.html",
+        422,
+        site=site,
+        source=source,
+        given={"to": given.to},
+        errors={"to": message},
+        links=await _inbound(visit, site, source.path),
     )
 
 

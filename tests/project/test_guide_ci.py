@@ -25,7 +25,7 @@ from tests.sites import write_site
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "sample-site/docs"
 FENCE = re.compile(
-    r'^( *)```yaml title="(\.github/workflows/[^"]+|\.gitlab-ci\.yml)"\n(.*?)^\1```$',
+    r'^( *)```yaml title="(\.github/workflows/[^"]+|\.gitlab-ci\.yml)"(?: vars)?\n(.*?)^\1```$',
     re.DOTALL | re.MULTILINE,
 )
 INSTALL = re.compile(r"pip(x)? install ")

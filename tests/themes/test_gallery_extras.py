@@ -109,7 +109,7 @@ def test_without_script_a_link_leads_to_a_tab_and_to_details(browser: Browser, g
     visitor = Visitor(browser, gallery, java_script_enabled=False, viewport={"width": 1280, "height": 600})
     for place, words in (("with-pnpm", "With pnpm."), ("more", "More")):
         visitor.page.goto(f"{gallery}/docs/extras#{place}")
-        expect(visitor.page.get_by_text(words, exact=True)).to_be_in_viewport()
+        expect(visitor.page.locator("main").get_by_text(words, exact=True)).to_be_in_viewport()
     link = visitor.page.locator("a.tp-zoom").first
     expect(link).to_have_attribute("href", "/wide.png")
     visitor.close()

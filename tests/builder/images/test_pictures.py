@@ -212,7 +212,7 @@ def test_an_image_without_words_is_told_but_for_decoration(
     assert [(each.line, each.column) for each in built.diagnostics] == places
 
 
-@pytest.mark.parametrize("language", ["mermaid", "brainrust", "C++20"])
+@pytest.mark.parametrize("language", ["brainrust", "C++20"])
 def test_code_in_a_language_that_nobody_knows_has_its_label(tmp_path: Path, language: str) -> None:
     built = build_site(tmp_path, {"docs/index.md": f"```{language}\na -> <b>\n```\n"})
     assert f'<figure class="tp-code" data-language="{language}">' in built.text("docs/index.html")

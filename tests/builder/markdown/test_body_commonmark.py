@@ -13,6 +13,7 @@ from tests.corpora import examples
 
 EXCEPTIONS = {
     "<a href='bar'title=title>\n": "a tag whose attributes stand close is a tag, as browsers and JSX have it",
+    '`Foo\n----\n`\n\n<a title="a lot\n---\nof dashes"/>\n': "no line within a tag begins a block, as in JSX",
 }
 """Sources that `mdx` renders otherwise than `md`, and why."""
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -146,9 +147,8 @@ def test_folders_without_end_come_to_an_end(tmp_path: Path) -> None:
     assert [page.path for page in found.pages] == ["docs/a"]
     assert [each.code for each in found.diagnostics] == ["path-invalid"]
     while (tmp_path / "docs/deeper").exists():  # too deep a path for those who tidy up
-        os.chdir(tmp_path / "docs/deeper")
-        subprocess.run(["rm", "-rf", "deeper"], check=True)
-        os.chdir(tmp_path)
+        with contextlib.chdir(tmp_path / "docs/deeper"):
+            subprocess.run(["rm", "-rf", "deeper"], check=True)
         (tmp_path / "docs/deeper").rmdir()
 
 

@@ -56,7 +56,9 @@ def test_no_tag_of_a_component_is_left_in_a_twin(system: str) -> None:
 def test_a_page_whose_fences_stand_at_the_margin_of_indented_children() -> None:
     page = folder() / "move/mintlify/docs/open-source/features/rest-api.mdx"
     shown = twin(page)
-    assert "\n  **Run with Docker**\n\n  ```bash\n  docker pull mem0/mem0-api-server\n  ```\n" in shown
+    assert (
+        "\n  **Run with Docker**\n\n  Pull image\n\n  ```bash\n  docker pull mem0/mem0-api-server\n" in shown
+    )
     assert "\n  3. Visit `http://localhost:8000`.\n\n  **Run directly (no Docker)**\n" in shown
 
 
