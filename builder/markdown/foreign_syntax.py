@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from markdown_it.token import Token
 from msgspec import Struct
@@ -21,6 +22,8 @@ from builder.paths import Format
 from components.admonition import TYPES
 
 CODE = "foreign-syntax"
+_MOST = 50
+"""Places of one form that are looked at in one text."""
 
 _KINDS = {
     "abstract": "info", "attention": "warning", "bug": "danger", "caution": "warning", "check": "tip",
@@ -271,14 +274,17 @@ def _is_diagram(token: Token) -> bool:
 
 def _found(token: Token, forms: Iterable[Foreign]) -> Iterator[tuple[re.Match[str], Foreign]]:
     """The forms in one text, each place once: what comes first in the list wins."""
-    taken: list[tuple[int, int]] = []
     text = token.content
-    for foreign in forms:
-        if foreign.sign not in text:
-            continue
-        for found in foreign.pattern.finditer(text):
+    near = [foreign for foreign in forms if foreign.sign in text]
+    if not near:
+        return
+    seen = "\n".join(child.content for child in token.children or () if child.type == "text")
+    taken: list[tuple[int, int]] = []
+    for foreign in near:
+        # A text with very many is an attack: each is held against all of it.
+        for found in islice(foreign.pattern.finditer(text), _MOST):
             inside = any(start <= found.start() < end for start, end in taken)
-            if not inside and _is_text(token, foreign.seen or _start(found[0])):
+            if not inside and (foreign.seen or _start(found[0])) in seen:
                 taken.append(found.span())
                 yield found, foreign
 
@@ -288,11 +294,6 @@ def _start(found: str) -> str:
     start = found.split("\n", 1)[0].strip()
     head = re.split(r"[`*_<\[\\&]", start[3:], maxsplit=1)[0]
     return (start[:3] + head).rstrip()
-
-
-def _is_text(token: Token, start: str) -> bool:
-    """Tell whether something is text of a paragraph and no code."""
-    return any(child.type == "text" and start in child.content for child in token.children or ())
 
 
 def _shown(text: str) -> str:

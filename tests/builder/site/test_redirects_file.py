@@ -56,7 +56,7 @@ LEFT_OUT = [
     ("https://old.example/* /docs/:splat", "redirect-rule", "no path of this site"),
     ("/two javascript:alert(1)", "redirect-rule", "leads to no address"),
     ("/docs/a /docs/b", "path-conflict", "would both be written to"),
-    ("/* /docs/a", "redirect-invalid", "no pattern that can lead on"),
+    ("/* /docs/a", "redirect-rule", "no pattern that can lead on"),
     ("/two /docs/zz", "redirect-invalid", "there is no page"),
     ("/two /two", "redirect-invalid", "it leads to itself"),
     (b"/two /docs/\xff", "redirect-rule", "is not valid UTF-8"),
