@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from markdown_it.token import Token
@@ -231,11 +232,19 @@ def look(parsed: Parsed, form: Format) -> None:
     if not forms and not in_code:
         return
     looking = _Looking(parsed, form, forms, Places(parsed.tokens, body))
+    has_sign = _any_of(tuple(foreign.sign for foreign in forms)).search
     for index, token in enumerate(parsed.tokens):
-        if token.type == "inline" and token.content:
-            looking.text(token, index)
+        if token.type == "inline":
+            if has_sign(token.content):
+                looking.text(token, index)
         elif token.type == "fence" and in_code:
             looking.code(token, index)
+
+
+@lru_cache(maxsize=256)
+def _any_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern that finds one of the signs; nothing when there are none."""
+    return re.compile("|".join(map(re.escape, signs)) or r"(?!)")
 
 
 class _Looking(Struct, frozen=True):
@@ -276,8 +285,6 @@ def _found(token: Token, forms: Iterable[Foreign]) -> Iterator[tuple[re.Match[st
     """The forms in one text, each place once: what comes first in the list wins."""
     text = token.content
     near = [foreign for foreign in forms if foreign.sign in text]
-    if not near:
-        return
     seen = "\n".join(child.content for child in token.children or () if child.type == "text")
     taken: list[tuple[int, int]] = []
     for foreign in near:
