@@ -14,7 +14,7 @@ What follows in the same line is looked at next: another of these, or the start 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
@@ -27,6 +27,7 @@ from builder.markdown.mdx.cursor.state import ChunkState
 from builder.markdown.mdx.scan.javascript import UNCLOSED, statement_end
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.shown_unparsed import too_deep
+from components.base import Component
 
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
@@ -135,7 +136,7 @@ def _tag(spot: Spot) -> int:
     name = elements.canonical(tag.name)
     known = spot.state.reading.components
     sort = elements.sort(name, known)
-    if sort == "kept" or (sort == "component" and known[name].inline):
+    if _is_inline(name, sort, known):
         _go_on_inside(spot, tag)
         return -1
     if tag.kind == "close":
@@ -145,6 +146,11 @@ def _tag(spot: Spot) -> int:
     if _blocks(name, sort) or spot.alone(tag.end):
         return opened(spot, tag)
     return -1
+
+
+def _is_inline(name: str, sort: elements.Sort, known: Mapping[str, type[Component]]) -> bool:
+    """Return whether the tags of this name stand in running text and begin no block."""
+    return sort == "kept" or (sort == "component" and known[name].inline)
 
 
 def _go_on_inside(spot: Spot, tag: Tag) -> None:
@@ -236,7 +242,7 @@ def _tag_interrupts(spot: Spot) -> bool:
     name = elements.canonical(tag.name)
     known = spot.state.reading.components
     sort = elements.sort(name, known)
-    if sort == "kept" or (sort == "component" and known[name].inline):
+    if _is_inline(name, sort, known):
         _go_on_inside(spot, tag)
         return False
     if sort == "component":
