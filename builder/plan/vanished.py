@@ -149,7 +149,7 @@ class _Patterns:
     def leads(self, path: str) -> str | None:
         """Return where a decoded path is led on to, None for nowhere."""
         parts = path[1:].split("/")
-        for length in range(min(len(parts), self._longest), 0, -1):
+        for length in range(min(len(parts), self._longest), -1, -1):
             for each in self._known.get(tuple(parts[:length]), ()):
                 if (target := each.match(path)) is not None:
                     return target
