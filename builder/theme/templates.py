@@ -37,10 +37,14 @@ _MAKER = Path(__file__).with_name("templates.py").read_bytes()
 
 
 class Compiled(BytecodeCache):
-    """Takes and keeps what Jinja compiles of the templates in a folder; without it they are compiled anew."""
+    """Takes and keeps what Jinja compiles of the templates in a folder; without it they are compiled anew.
 
-    def __init__(self, folder: Path) -> None:
+    `maker` is what says how they are compiled, beside their own text.
+    """
+
+    def __init__(self, folder: Path, maker: bytes = _MAKER) -> None:
         self._folder = folder
+        self._maker = maker
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
         """The file of a template: for this Python and this Jinja."""
@@ -50,17 +54,16 @@ class Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what is there, if it is whole and was made of this very text."""
-        data = compiled_cache.kept(Path(bucket.key), _made_of(bucket))
+        data = compiled_cache.kept(Path(bucket.key), self._made_of(bucket))
         if data is not None:
             bucket.code = marshal.loads(data)  # noqa: S302 - as Python does with its own
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep it."""
-        compiled_cache.keep(Path(bucket.key), _made_of(bucket), marshal.dumps(bucket.code))
+        compiled_cache.keep(Path(bucket.key), self._made_of(bucket), marshal.dumps(bucket.code))
 
-
-def _made_of(bucket: Bucket) -> bytes:
-    return _MAKER + bucket.checksum.encode()
+    def _made_of(self, bucket: Bucket) -> bytes:
+        return self._maker + bucket.checksum.encode()
 
 
 _FOLDER = "templates"

@@ -10,10 +10,14 @@ from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from msgspec import Struct
 
+from builder.theme.templates import Compiled
 from server.control.accounts.account import Account
 from server.dashboard.template_filters import FILTERS
 
 _HERE = Path(__file__).parent
+_TEMPLATES = _HERE / "templates"
+_MAKERS = (Path(__file__), _HERE / "template_filters.py")
+"""What says how templates are compiled; Jinja applies filters to what is constant in them."""
 STATIC = _HERE / "static"
 ASSETS = "/_tp/"
 CSP = "Content-Security-Policy"
@@ -35,11 +39,12 @@ class DashboardPages:
 
     def __init__(self, prefix: str) -> None:
         self._environment = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
+            loader=FileSystemLoader(_TEMPLATES),
             autoescape=select_autoescape(default=True, default_for_string=True),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            bytecode_cache=Compiled(_TEMPLATES, b"".join(each.read_bytes() for each in _MAKERS)),
         )
         self._environment.filters |= FILTERS
         files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}

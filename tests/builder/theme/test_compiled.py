@@ -56,6 +56,17 @@ def test_another_text_is_compiled_anew(folder: Path) -> None:
     assert len(kept(folder)) == 1
 
 
+def test_what_another_maker_makes_of_the_same_text_is_not_taken(folder: Path) -> None:
+    shown(folder)
+    (path,) = kept(folder)
+    before = path.read_bytes()
+    environment = Environment(
+        loader=FileSystemLoader(folder), bytecode_cache=Compiled(folder, b"another"), autoescape=True
+    )
+    environment.get_template("page.html")
+    assert path.read_bytes() != before
+
+
 @pytest.mark.parametrize("cut", [0, 5, 16, 40, -1])
 def test_what_is_damaged_is_made_anew(folder: Path, cut: int) -> None:
     shown(folder)

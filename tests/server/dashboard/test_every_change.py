@@ -147,16 +147,14 @@ def test_what_is_another_accounts_is_not_there(refused: Refused, route: Dashboar
 
 
 @pytest.mark.parametrize("route", OPERATORS, ids=named)
-def test_what_is_the_operators_is_nobody_elses(dashboard: Dashboard, route: DashboardRoute) -> None:
-    ann = dashboard.account(ANN)
-    dashboard.account(BOB)
-    browser = dashboard.signed_in(BOB)
-    before = state(dashboard)
+def test_what_is_the_operators_is_nobody_elses(refused: Refused, route: DashboardRoute) -> None:
+    ann = refused.dashboard.desk.accounts.find(ANN)
+    before = state(refused.dashboard)
     fields = {"plan": "premium", "operator": "yes", "reason": "x"}
-    page = browser.ask(route.method, path_of(route, ann.id), fields, {"Sec-Fetch-Site": "same-origin"})
+    page = refused.bob.ask(route.method, path_of(route, ann.id), fields, {"Sec-Fetch-Site": "same-origin"})
     assert page.status == 404
     assert ann.email not in page.text
-    assert state(dashboard) == before
+    assert state(refused.dashboard) == before
 
 
 @pytest.fixture(scope="module")
@@ -179,12 +177,23 @@ def test_a_suspended_account_changes_nothing(suspended: Refused, route: Dashboar
     assert state(suspended.dashboard) == before
 
 
+@pytest.fixture(scope="module")
+def relieved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dashboard, Browser]]:
+    """A dashboard with Ann, and the browser of Bob, an operator who is suspended."""
+    with running(tmp_path_factory.mktemp("relieved") / "data") as dashboard:
+        dashboard.account(ANN)
+        bob = dashboard.account(BOB, operator=True)
+        browser = dashboard.signed_in(BOB)
+        dashboard.desk.accounts.suspend(bob.id, reason="The invoice of May is open.")
+        yield dashboard, browser
+
+
 @pytest.mark.parametrize("route", OPERATORS, ids=named)
-def test_a_suspended_operator_looks_after_nobody(dashboard: Dashboard, route: DashboardRoute) -> None:
-    ann, bob = dashboard.account(ANN), dashboard.account(BOB, operator=True)
-    browser = dashboard.signed_in(BOB)
-    dashboard.desk.accounts.suspend(bob.id, reason="The invoice of May is open.")
-    before = state(dashboard)
+def test_a_suspended_operator_looks_after_nobody(
+    relieved: tuple[Dashboard, Browser], route: DashboardRoute
+) -> None:
+    dashboard, browser = relieved
+    ann, before = dashboard.desk.accounts.find(ANN), state(dashboard)
     fields = {"plan": "premium", "operator": "yes", "reason": "x"}
     page = browser.ask(route.method, path_of(route, ann.id), fields, {"Sec-Fetch-Site": "same-origin"})
     assert page.status == 403
