@@ -36,8 +36,9 @@ from server.releases.bucket import StorePatience, open_bucket
 from server.releases.bucket_address import bucket_address
 from server.releases.bucket_sites import BucketSites
 from server.releases.packed_object import HEAD_BYTES, parts
-from server.releases.release_store import POINTER, object_key
+from server.releases.release_store import POINTER
 from server.releases.site_stores import SiteStores
+from server.releases.stored_object import object_key
 from tests.server.control.people import account
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, small_s3
 from tests.sites import write_site

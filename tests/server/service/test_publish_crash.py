@@ -29,7 +29,8 @@ from server.publishing.job_report import JobReport, read_report
 from server.publishing.parts import PublishedFolders
 from server.publishing.publisher import KEPT_RELEASES
 from server.releases import live_pointer
-from server.releases.release_store import POINTER, ReleaseStore, object_key
+from server.releases.release_store import POINTER, ReleaseStore
+from server.releases.stored_object import object_key
 from tests.server import strike
 from tests.server.commands import COMMAND, Preview, running, twinpress
 from tests.server.control.people import account

@@ -12,7 +12,8 @@ import pytest
 from server.releases import live_pointer
 from server.releases.hosts import HOSTS
 from server.releases.packed_object import pack
-from server.releases.release_store import POINTER, ReleaseStore, object_key
+from server.releases.release_store import POINTER, ReleaseStore
+from server.releases.stored_object import object_key
 from tests.server.site_serving.asking import Readers, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
 from tests.waiting import until
