@@ -164,15 +164,16 @@ class ReaderAnswers:
         markdown = bool(values) and request_headers.prefers_markdown(values)
         key = (place.output, markdown, _codings(request))
         known: FileForm | None = site.heads.get(key)
-        if known is None:
-            found = await self._form(request, site, place, markdown=markdown)
-            if len(site.heads) >= _MOST_HEADS:
-                site.heads.clear()
-            site.heads[key] = found.form
-        else:
+        if known is not None:
             packed = self._memory.get(site.store, known.digest)
             packed = packed or await self._memory.read(site.store, known.digest)
-            found = FoundFile(site.store, known, packed)
+            # Another site's object of the same bytes may have been packed by other versions of libraries.
+            if packed.parts == known.parts:
+                return answer(request, place.status, FoundFile(site.store, known, packed))
+        found = await self._form(request, site, place, markdown=markdown)
+        if len(site.heads) >= _MOST_HEADS:
+            site.heads.clear()
+        site.heads[key] = found.form
         return answer(request, place.status, found)
 
     async def _form(
