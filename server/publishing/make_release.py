@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 
@@ -31,6 +33,7 @@ from server.publishing.source_digests import forget_record
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
 from server.releases.release import Digest, Files, ReleaseRecord, decode_files
 from server.releases.release_store import ReleaseStore
+from server.releases.split_object import SplitObject, gathers, known_pieces, split
 
 _PIECE = 1024 * 1024
 _MOST_NAMED = 3
@@ -166,7 +169,9 @@ class ReleaseMaker(Struct, frozen=True):
         """Take the objects that the build has made to those that are `there`; False when one is missing."""
         audience.moving(len(files))
         missing = {file.digest for file in files.values()} - there
-        taken = take_over(self.work / MADE, missing, self.releases)
+        gathering = {file.digest for path, file in files.items() if gathers(path, file.size)} & missing
+        taken = split_texts(self.work / MADE, gathering, self.releases)
+        taken |= take_over(self.work / MADE, missing - gathering, self.releases)
         there |= taken
         return taken == missing
 
@@ -222,6 +227,22 @@ def _source(folder: Path, path: str) -> bytes:
         os.close(root)
 
 
+def split_texts(made: Path, wanted: Collection[Digest], releases: ReleaseStore) -> set[Digest]:
+    """Keep those made texts in pieces, of which the newest release has most, and return their digests."""
+    known = releases.latest_pieces() if wanted else {}
+    found = dict[Digest, SplitObject]()
+    for digest in wanted:
+        place = str(made / digest.hex())
+        if os.path.lexists(place):
+            with _opened(place) as (file, length):
+                same, text = split(file, length, known, releases.objects.put) if file else (b"", None)
+            if text and same == digest:
+                found[digest] = text
+                known |= known_pieces([text])
+    releases.keep_split(found)
+    return set(found)
+
+
 def take_over(made: Path, missing: Collection[Digest], releases: ReleaseStore) -> set[Digest]:
     """Take those made objects to the releases that are missing there, and return them; delete all others.
 
@@ -252,23 +273,31 @@ def made_data(made: Path, digest: Digest, releases: ReleaseStore) -> bytes | Non
 
 def content_digest(path: str) -> Digest:
     """Return the digest of the bytes that a made object holds; an empty one for what is none."""
+    with _opened(path) as (file, length):
+        if not file:
+            return b""
+        found, left = hashlib.sha256(), length
+        while left and (piece := file.read(min(left, _PIECE))):
+            found.update(piece)
+            left -= len(piece)
+        return found.digest()
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[BinaryIO | None, int]]:
+    """A made object where its bytes begin, and their number; no file for what is no object."""
     if not stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode):  # noqa: PTH116 - of a scan
-        return b""
+        yield None, 0
+        return
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        size = os.fstat(descriptor).st_size
         try:
             places = parts(file.read(HEAD_BYTES))
         except NoObject:
-            return b""
-        length = places.identity[1]
-        if size != sum(places.brotli):
-            return b""
-        found = hashlib.sha256()
-        while length and (piece := file.read(min(length, _PIECE))):
-            found.update(piece)
-            length -= len(piece)
-        return found.digest()
+            yield None, 0
+        else:
+            is_whole = os.fstat(descriptor).st_size == sum(places.brotli)
+            yield (file, places.identity[1]) if is_whole else (None, 0)
 
 
 def _digest(name: str) -> Digest:

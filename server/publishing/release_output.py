@@ -18,6 +18,7 @@ from builder.output.written_files import WrittenFiles
 from builder.store import FileState
 from server.releases.packed_object import head, is_text, pack
 from server.releases.release import ReleasedFile
+from server.releases.split_object import gathers
 
 _PIECE = 1024 * 1024
 _WHOLE = 16 * 1024 * 1024
@@ -40,7 +41,8 @@ class ObjectWriter:
         place = self._folder / digest.hex()
         if digest not in self.known and not place.exists():
             with _appearing(place) as file:
-                file.write(pack(data, compress=is_text(path)))
+                compress = is_text(path) and not gathers(path, len(data))  # whoever splits it does
+                file.write(pack(data, compress=compress))
         return _left(digest, len(data))
 
     def write_twice(self, first: str, second: str, data: bytes) -> tuple[Left, Left]:

@@ -19,9 +19,10 @@ from server.control.sqlite.database import ControlDatabase
 from server.publishing.parts import PublishedFolders
 from server.publishing.publish_lock import switch_lock
 from server.releases.live_pointer import Pointer
-from server.releases.packed_object import is_text, parts
+from server.releases.packed_object import is_text
 from server.releases.release import Digest, Files, ReleasedFile, ReleaseNotFound, ReleaseRecord
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import find_object, read_part
 
 
 class SiteReleases(Struct, frozen=True):
@@ -137,14 +138,14 @@ def _pieces(store: ReleaseStore, files: Files, when: int) -> Iterator[bytes]:
 
 def _content(store: ReleaseStore, file: ReleasedFile) -> Iterator[bytes]:
     """Yield the bytes of a file. Raises FileNotFoundError when a sweep has deleted it meanwhile."""
-    key = object_key(file.digest)
-    data = store.objects.read_range(key, 0, PIECE)  # most files are in it: one request for each
-    start, left = parts(data).identity
+    # Most files are in the first piece: one request for each.
+    stored, data = find_object(store.objects, file.digest, PIECE)
+    start, left = stored.parts.identity
     data = data[start : start + left]
     while left:
-        data = data or store.objects.read_range(key, start, min(left, PIECE))
+        data = data or read_part(store.objects, stored, start, min(left, PIECE))
         if not data:
-            raise EOFError(f"{key} is cut off")
+            raise EOFError(f"{stored.key} is cut off")
         yield data
         start, left, data = start + len(data), left - len(data), b""
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from msgspec import Struct
 
+from server.releases import split_object
 from server.releases.hosts import HOSTS
 from server.releases.object_store import ObjectStore
 from server.releases.packed_object import NoObject, parts
-from server.releases.release_store import OBJECTS, PARTS, POINTER, RELEASES
+from server.releases.release_store import PARTS, POINTER, RELEASES
 from server.releases.site_stores import SiteStores
+from server.releases.split_object import PIECES, SPLIT
+from server.releases.stored_object import OBJECTS
 
 
 class Copied(Struct, frozen=True):
@@ -44,16 +48,19 @@ def copy_releases(source: SiteStores, target: SiteStores, told: Callable[[str], 
 
 def copy_site(source: ObjectStore, target: ObjectStore) -> tuple[int, Sequence[str]]:
     """Copy the releases of a site; return how many objects were put, and the keys of damaged ones."""
-    keys = set(source.keys(OBJECTS))
-    missing = sorted(keys - target.present(keys))
-    damaged = list(_put(source, target, missing, _is_whole))
+    count, damaged = 0, list[str]()
+    for folder, is_whole in _WHOLE.items():  # pieces before the texts that are made of them
+        keys = set(source.keys(folder))
+        missing = sorted(keys - target.present(keys))
+        bad = list(_put(source, target, missing, partial(is_whole, source)))
+        count, damaged = count + len(missing) - len(bad), damaged + bad
     records = list(source.keys(RELEASES))
     for last in (False, True):
         # The record comes last: a release is there when it is.
         some = [key for key in records if key.endswith(f"/{PARTS[0]}") is last]
         damaged += _put(source, target, some, lambda _key, _data: True)
     _replace(source, target, POINTER)
-    return len(missing) - len(damaged), damaged
+    return count, damaged
 
 
 def _put(
@@ -71,7 +78,7 @@ def _put(
     target.sync()
 
 
-def _is_whole(key: str, data: bytes) -> bool:
+def _is_whole_object(_source: ObjectStore, key: str, data: bytes) -> bool:
     try:
         places = parts(data)
     except NoObject:
@@ -79,6 +86,28 @@ def _is_whole(key: str, data: bytes) -> bool:
     start, length = places.identity
     digest = hashlib.sha256(memoryview(data)[start : start + length]).hexdigest()
     return len(data) == sum(places.brotli) and key.endswith(f"/{digest}")
+
+
+def _is_whole_piece(_source: ObjectStore, key: str, data: bytes) -> bool:
+    return key.endswith(f"/{hashlib.sha256(data).hexdigest()}")
+
+
+def _is_whole_text(source: ObjectStore, key: str, data: bytes) -> bool:
+    """Return whether the pieces that a text names are there, and have its bytes."""
+    found = hashlib.sha256()
+    try:
+        for piece in split_object.decode(data).pieces:
+            whole = source.read_range(piece.key, 0, piece.length + piece.deflated)
+            if not _is_whole_piece(source, piece.key, whole):
+                return False
+            found.update(whole[: piece.length])
+    except (NoObject, FileNotFoundError):
+        return False
+    return key.endswith(f"/{found.hexdigest()}")
+
+
+_WHOLE = {PIECES: _is_whole_piece, OBJECTS: _is_whole_object, SPLIT: _is_whole_text}
+"""The folders of objects in the order in which they are copied, with what says whether one is whole."""
 
 
 def _replace(source: ObjectStore, target: ObjectStore, key: str) -> None:

@@ -6,7 +6,7 @@ over a network.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -38,6 +38,9 @@ class ObjectStore(Protocol):
 
     def read_range(self, key: str, start: int, length: int) -> bytes:
         """Return a part of an object; fewer bytes where it ends before. Raises FileNotFoundError."""
+
+    def read_ranges(self, places: Sequence[tuple[str, int, int]]) -> Sequence[bytes]:
+        """Return parts of objects, each by key, start and length: all in little more time than one."""
 
     def version(self, key: str) -> str:
         """Return the version of the object under this key, "" where there is none; cheap to ask for."""

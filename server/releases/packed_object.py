@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable, Iterator
 
 import brotli
 from msgspec import Struct
@@ -46,8 +47,7 @@ _USUAL, _QUICK = (6, 5), (1, 4)
 """The efforts of gzip and brotli: brotli's takes as long as gzip's default, and gives a sixth less. The quick
 ones take a third of the time, and give a tenth more (brotli) and a quarter more (gzip)."""
 _LARGE = 512 * 1024
-"""Bytes from which on a text is packed quickly: such files have something of each page (`llms-full.txt`), so
-that each release has them anew."""
+"""Bytes from which on a text is packed quickly."""
 LARGEST_TEXT = 16 * 1024 * 1024
 """Bytes up to which a text is compressed: it lies in memory as a whole."""
 
@@ -104,6 +104,22 @@ def holds(data: bytes, places: Parts) -> bool:
         return (not gzip or _is_gzip_of(gzip, text)) and (not brotli_ or _is_brotli_of(brotli_, text))
     except (zlib.error, brotli.error):
         return False
+
+
+def unpacked(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """Yield the bytes of a gzip stream of so many bytes, piece by piece. Raises NoObject for another one."""
+    unpacker, left = zlib.decompressobj(_GZIP_WINDOW), size
+    try:
+        for piece in pieces:
+            data = unpacker.decompress(piece, left + 1)
+            left -= len(data)
+            if left < 0 or unpacker.unconsumed_tail or unpacker.unused_data:
+                raise NoObject("the stream has more bytes than the text")
+            yield data
+    except zlib.error as error:
+        raise NoObject(f"the stream is damaged: {error}") from None
+    if left or not unpacker.eof:
+        raise NoObject("the stream has fewer bytes than the text")
 
 
 def _is_gzip_of(data: bytes, text: bytes) -> bool:

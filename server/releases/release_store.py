@@ -12,24 +12,26 @@ Whoever writes holds the site's lock; who reads needs none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from server.releases import live_pointer, release
+from server.releases import live_pointer, release, split_object
 from server.releases.live_pointer import Pointer
 from server.releases.object_store import ObjectStore, ReplacedMeanwhile
-from server.releases.packed_object import HEAD_BYTES, NoObject, parts
+from server.releases.packed_object import HEAD_BYTES, NoObject
 from server.releases.release import DamagedRelease, Digest, Files, ReleaseNotFound, ReleaseRecord
+from server.releases.split_object import PIECES, SPLIT, Piece, SplitObject, gathers, split_key
+from server.releases.stored_object import OBJECTS, find_object, object_key, read_part
 
 POINTER = "pointer"
 _TRIES = 20
-RELEASES, OBJECTS = "releases", "objects"
+RELEASES = "releases"
 PARTS = ("about", "files", "sources")
 _NUMBER = re.compile(rf"{RELEASES}/([1-9][0-9]{{0,8}})/({'|'.join(PARTS)})")
-_OBJECT = re.compile(rf"{OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
+_OBJECT = re.compile(rf"(?:{OBJECTS}|{SPLIT}|{PIECES})/[0-9a-f]{{2}}/([0-9a-f]{{64}})")
 
 Step = Callable[[str], None]
 """Told the name of each step when it is done, for whoever tests a crash behind it."""
@@ -72,21 +74,25 @@ class ReleaseStore:
 
     def data(self, digest: Digest, most: int) -> bytes | None:
         """Return the bytes with this digest; None where they are not there, or more than `most`."""
-        key = object_key(digest)
         try:
-            start, length = parts(self.objects.read_range(key, 0, HEAD_BYTES)).identity
-            return self.objects.read_range(key, start, length) if length <= most else None
+            stored, _ = find_object(self.objects, digest, HEAD_BYTES)
+            start, length = stored.parts.identity
+            return read_part(self.objects, stored, start, length) if length <= most else None
         except (FileNotFoundError, NoObject):
             return None
 
     def has(self, digest: Digest) -> bool:
         """Return whether the bytes with this digest are there."""
-        return self.objects.has(object_key(digest))
+        return self.objects.has(object_key(digest)) or self.objects.has(split_key(digest))
 
     def digests(self) -> set[Digest]:
         """Return the digests of all bytes that are there: one walk costs less than some hundred questions."""
-        found = (_OBJECT.fullmatch(key) for key in self.objects.keys(OBJECTS))
-        return {bytes.fromhex(each[1]) for each in found if each}
+        return {
+            bytes.fromhex(found[1])
+            for folder in (OBJECTS, SPLIT)
+            for key in self.objects.keys(folder)
+            if (found := _OBJECT.fullmatch(key))
+        }
 
     def keep(self, digest: Digest, packed: bytes) -> None:
         """Keep the packed object of bytes with this digest."""
@@ -95,6 +101,32 @@ class ReleaseStore:
     def take(self, digest: Digest, file: Path) -> None:
         """Take over a file that holds the packed object of bytes with this digest."""
         self.objects.take(object_key(digest), file)
+
+    def keep_split(self, texts: Mapping[Digest, SplitObject]) -> None:
+        """Keep texts in pieces, by their digests, when all of their pieces are lasting."""
+        if texts:
+            self.objects.sync()
+            self._step("pieces")
+        for digest, found in texts.items():
+            self.objects.put(split_key(digest), split_object.encode(found))
+
+    def latest_pieces(self) -> dict[Digest, Piece]:
+        """Return the pieces of texts of the newest release that are there, by the digests of their bytes."""
+        found = list[SplitObject]()
+        with suppress(ReleaseNotFound):
+            for path, file in self.files(self.latest()).items():
+                if gathers(path, file.size):
+                    found += self._split(split_key(file.digest))
+        known = split_object.known_pieces(found)
+        there = self.objects.present({each.key for each in known.values()}) if known else ()
+        return {text: piece for text, piece in known.items() if piece.key in there}
+
+    def _split(self, key: str) -> list[SplitObject]:
+        """Return the text in pieces under a key; nothing where there is none, or none that can be read."""
+        found = self.objects.read(key)
+        with suppress(NoObject):
+            return [split_object.decode(found.data)] if found else []
+        return []
 
     def add(self, record: ReleaseRecord, files: Files, sources: Files) -> Pointer:
         """Add a release of which all objects are there; readers have it, unless another one is pinned.
@@ -205,7 +237,13 @@ class ReleaseStore:
         return named
 
     def _delete_unnamed(self, named: set[Digest]) -> int:
-        found = (_OBJECT.fullmatch(key) for key in self.objects.settled_keys(OBJECTS))
+        """Delete objects that no release names, then pieces that no text has: what is there stays whole."""
+        count = sum(self._delete_others(folder, named) for folder in (OBJECTS, SPLIT))
+        texts = [each for key in self.objects.keys(SPLIT) for each in self._split(key)]
+        return count + self._delete_others(PIECES, {piece.name for each in texts for piece in each.pieces})
+
+    def _delete_others(self, folder: str, named: Collection[Digest]) -> int:
+        found = (_OBJECT.fullmatch(key) for key in self.objects.settled_keys(folder))
         unnamed = [each[0] for each in found if each and bytes.fromhex(each[1]) not in named]
         self.objects.delete(*unnamed)
         return len(unnamed)
@@ -232,12 +270,6 @@ class ReleaseStore:
                 self.objects.replace(POINTER, live_pointer.encode(after), version)
                 return after
         raise ReplacedMeanwhile("others change what readers have all the time", hint="try again")
-
-
-def object_key(digest: Digest) -> str:
-    """Return the key of the object with the bytes of this digest."""
-    name = digest.hex()
-    return f"{OBJECTS}/{name[:2]}/{name}"
 
 
 def _key(number: int, part: str) -> str:

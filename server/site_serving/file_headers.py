@@ -57,6 +57,8 @@ _SUFFIXES: dict[Coding, str] = {"": "", "gzip": "-gzip", "br": "-br"}
 class FileForm(Struct, frozen=True):
     """A file as it is answered: `place` is where its bytes are within the object, `since` its Last-Modified.
 
+    It is that of an object with these `parts`; another one of the same bytes can have others.
+
     `always` are the headers of every answer, also of 304; `content` are those of its bytes. `shown` is the
     page that it is, None for what is none.
     """
@@ -65,6 +67,7 @@ class FileForm(Struct, frozen=True):
     etag: str
     since: str
     place: tuple[int, int]
+    parts: Parts
     always: bytes
     content: bytes
     shown: ShownPage | None = None
@@ -103,6 +106,7 @@ def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
         etag=etag,
         since=wanted.since,
         place=place,
+        parts=packed.parts,
         always=encoded(_always(wanted, packed, etag)),
         content=encoded(content),
         shown=shown_page(wanted.output),

@@ -12,9 +12,10 @@ from msgspec import Struct, field
 
 from builder.plan.patterns import Pattern, in_rules
 from server.releases.live_pointer import HASHED, Pointer
-from server.releases.packed_object import HEAD_BYTES, parts
+from server.releases.packed_object import HEAD_BYTES
 from server.releases.release import DamagedRelease, Files, ReleasedFile, ReleaseNotFound
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import find_object
 from server.site_files import routing
 from server.site_files.routing import Route
 
@@ -128,8 +129,8 @@ def _targets(text: str, files: Files) -> dict[str, str]:
 
 def _text(store: ReleaseStore, file: ReleasedFile) -> str:
     try:
-        data = store.objects.read_range(object_key(file.digest), 0, HEAD_BYTES + file.size)
-        start, length = parts(data).identity
+        stored, data = find_object(store.objects, file.digest, HEAD_BYTES + file.size)
+        start, length = stored.parts.identity
         text = data[start : start + length]
         if hashlib.sha256(text).digest() != file.digest:
             raise DamagedRelease("their bytes have changed")

@@ -9,22 +9,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from threading import BoundedSemaphore
 
 from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.releases import packed_object
-from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, holds, parts
+from server.releases.object_store import ObjectStore
+from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, holds, unpacked
 from server.releases.release import Digest
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import StoredObject, find_object, object_key, read_part
 
 LARGE = 512 * 1024
 """Bytes of a packed object up to which it is small."""
 MEMORY = 64 * 1024 * 1024
 BEGINNING = 16 * 1024
-_OVERHEAD = 512
+_OVERHEAD, _PIECE_OVERHEAD = 512, 256
 _PIECE = 4 * 1024 * 1024
 _LARGEST_TEXT = 3 * packed_object.LARGEST_TEXT
 """Bytes of an object with compressed forms, of which each is shorter than the text."""
@@ -39,9 +41,20 @@ class DamagedObject(TwinpressError):
 class PackedFile(Struct, frozen=True, gc=False):
     """An object: all of its `data` where it is small, else its `data` up to the beginning of the file."""
 
-    parts: Parts
+    stored: StoredObject
     data: bytes
     is_whole: bool
+
+    @property
+    def parts(self) -> Parts:
+        """The places of its forms."""
+        return self.stored.parts
+
+    @property
+    def size(self) -> int:
+        """The bytes of memory that it takes, more or less."""
+        pieces = len(self.stored.split.pieces) if self.stored.split else 0
+        return len(self.data) + _OVERHEAD + pieces * _PIECE_OVERHEAD
 
     @property
     def beginning(self) -> bytes:
@@ -92,39 +105,37 @@ class ObjectMemory:
         if key in self._objects:  # another site's reader was quicker
             return
         self._objects[key] = found
-        self._size += len(found.data) + _OVERHEAD
+        self._size += found.size
         while self._size > self._most:
             _, gone = self._objects.popitem(last=False)
-            self._size -= len(gone.data) + _OVERHEAD
+            self._size -= gone.size
 
 
 def read_object(store: ReleaseStore, digest: Digest) -> PackedFile:
     """Read an object. Raises DamagedObject and StorageError."""
     key = object_key(digest)
     try:
-        return _read(store, digest)
+        return _read(store.objects, digest)
     except FileNotFoundError:
         raise DamagedObject("the bytes of a file are missing", path=key) from None
     except NoObject as error:
         raise DamagedObject(str(error), path=key) from None
 
 
-def _read(store: ReleaseStore, digest: Digest) -> PackedFile:
+def _read(objects: ObjectStore, digest: Digest) -> PackedFile:
     """Read an object. Raises DamagedObject, NoObject, FileNotFoundError and StorageError."""
-    key = object_key(digest)
-    data = store.objects.read_range(key, 0, LARGE)
-    places = parts(data)
-    size = sum(places.brotli)
+    stored, data = find_object(objects, digest, LARGE)
+    size = sum(stored.parts.brotli)
     if size > LARGE:
         with _CHECKS:
-            is_whole = _holds_large(store, digest, places)
+            is_whole = _holds_large(objects, stored, digest)
     else:
-        is_whole = len(data) == size and _holds(data, places, digest)
+        is_whole = len(data) == size and _holds(data, stored.parts, digest)
     if not is_whole:
-        raise DamagedObject("the bytes of a file have changed", path=key)
+        raise DamagedObject("the bytes of a file have changed", path=stored.key)
     if size > LARGE:
-        return PackedFile(places, data[: HEAD_BYTES + BEGINNING], is_whole=False)
-    return PackedFile(places, data, is_whole=True)
+        return PackedFile(stored, data[: HEAD_BYTES + BEGINNING], is_whole=False)
+    return PackedFile(stored, data, is_whole=True)
 
 
 def _holds(data: bytes, places: Parts, digest: Digest) -> bool:
@@ -132,22 +143,37 @@ def _holds(data: bytes, places: Parts, digest: Digest) -> bool:
     return hashlib.sha256(data[start : start + length]).digest() == digest and holds(data, places)
 
 
-def _holds_large(store: ReleaseStore, digest: Digest, places: Parts) -> bool:
+def _holds_large(objects: ObjectStore, stored: StoredObject, digest: Digest) -> bool:
     """Return whether a large object has the bytes of this digest in each form; files are not compressed."""
-    size = sum(places.brotli)
-    if size == sum(places.identity):
-        return _digest_of(store, object_key(digest), places.identity) == digest
+    size, identity = sum(stored.parts.brotli), stored.parts.identity
+    if stored.split or size == sum(identity):
+        is_same = _digest_of(_read_pieces(objects, stored, identity)) == digest
+        return is_same and (not stored.split or _unpacks(objects, stored, digest))
     if size > _LARGEST_TEXT:
         return False
-    data = store.objects.read_range(object_key(digest), 0, size)
-    return len(data) == size and _holds(data, places, digest)
+    data = read_part(objects, stored, 0, size)
+    return len(data) == size and _holds(data, stored.parts, digest)
 
 
-def _digest_of(store: ReleaseStore, key: str, place: tuple[int, int]) -> Digest:
-    """Return the digest of a part of an object, or of as much of it as is there."""
+def _unpacks(objects: ObjectStore, stored: StoredObject, digest: Digest) -> bool:
+    """Return whether the gzip form of a text in pieces has the bytes of this digest."""
+    packed = _read_pieces(objects, stored, stored.parts.gzip)
+    try:
+        return _digest_of(unpacked(packed, stored.parts.identity[1])) == digest
+    except NoObject:
+        return False
+
+
+def _read_pieces(objects: ObjectStore, stored: StoredObject, place: tuple[int, int]) -> Iterator[bytes]:
+    """Yield a part of an object, or as much of it as is there."""
     start, left = place
-    found = hashlib.sha256()
-    while left and (piece := store.objects.read_range(key, start, min(left, _PIECE))):
-        found.update(piece)
+    while left and (piece := read_part(objects, stored, start, min(left, _PIECE))):
+        yield piece
         start, left = start + len(piece), left - len(piece)
+
+
+def _digest_of(pieces: Iterable[bytes]) -> Digest:
+    found = hashlib.sha256()
+    for piece in pieces:
+        found.update(piece)
     return found.digest()

@@ -14,7 +14,8 @@ from builder.errors import StorageError
 from builder.plan.patterns import first
 from server.releases.live_pointer import HASHED
 from server.releases.release import ReleasedFile
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import read_part
 from server.site_files import page_form, routing
 from server.site_files.routing import Moved, Route
 from server.site_serving import plain_answers, request_headers
@@ -97,11 +98,11 @@ def _body(status: int, found: FoundFile, part: range, more: bytes) -> RawAnswer:
 
 async def _pieces(found: FoundFile, part: range) -> AsyncIterator[bytes]:
     """Read a part of a large object piece by piece; ends early where it cannot be read."""
-    key, start = object_key(found.form.digest), part.start
+    objects, stored, start = found.store.objects, found.packed.stored, part.start
     while start < part.stop:
         length = min(PIECE, part.stop - start)
         try:
-            piece = await asyncio.to_thread(found.store.objects.read_range, key, start, length)
+            piece = await asyncio.to_thread(read_part, objects, stored, start, length)
         except (FileNotFoundError, StorageError):
             return
         if not piece:
@@ -163,15 +164,16 @@ class ReaderAnswers:
         markdown = bool(values) and request_headers.prefers_markdown(values)
         key = (place.output, markdown, _codings(request))
         known: FileForm | None = site.heads.get(key)
-        if known is None:
-            found = await self._form(request, site, place, markdown=markdown)
-            if len(site.heads) >= _MOST_HEADS:
-                site.heads.clear()
-            site.heads[key] = found.form
-        else:
+        if known is not None:
             packed = self._memory.get(site.store, known.digest)
             packed = packed or await self._memory.read(site.store, known.digest)
-            found = FoundFile(site.store, known, packed)
+            # Another site's object of the same bytes may have been packed by other versions of libraries.
+            if packed.parts == known.parts:
+                return answer(request, place.status, FoundFile(site.store, known, packed))
+        found = await self._form(request, site, place, markdown=markdown)
+        if len(site.heads) >= _MOST_HEADS:
+            site.heads.clear()
+        site.heads[key] = found.form
         return answer(request, place.status, found)
 
     async def _form(

@@ -101,6 +101,17 @@ def test_a_part_ends_where_the_object_does(
     assert store.read_range("a/b", start, length) == expected
 
 
+def test_parts_of_several_objects_come_in_the_order_in_which_they_are_asked_for(store: ObjectStore) -> None:
+    keys = [f"pieces/{number:02}" for number in range(40)]
+    for key in keys:
+        store.put(key, key.encode() * 2)
+    places = [(key, 7, 4 + number % 3) for number, key in enumerate(keys)]
+    assert store.read_ranges(places) == [store.read_range(*place) for place in places]
+    assert store.read_ranges([]) == []
+    with pytest.raises(FileNotFoundError):
+        store.read_ranges([*places, ("pieces/none", 0, 1)])
+
+
 def test_an_empty_object_is_there(store: ObjectStore) -> None:
     store.put("a/b", b"")
     assert store.has("a/b")

@@ -12,7 +12,8 @@ from server.releases.folder_store import FolderStore
 from server.releases.live_pointer import GRACE, HASHED, FormerRelease
 from server.releases.packed_object import pack
 from server.releases.release import DamagedRelease, ReleasedFile, ReleaseNotFound, ReleaseRecord
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import object_key
 from server.site_serving.live_site import load
 
 

@@ -14,7 +14,8 @@ from server.publishing.site_releases import PIECE, release_zip
 from server.releases.folder_store import FolderStore
 from server.releases.packed_object import is_text, pack
 from server.releases.release import ReleasedFile, ReleaseNotFound, ReleaseRecord
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import object_key
 
 FILES = {
     "index.html": b"<h1>Boats</h1>" * 100,

@@ -29,7 +29,9 @@ from server.publishing.job_report import JobReport, read_report
 from server.publishing.parts import PublishedFolders
 from server.publishing.publisher import KEPT_RELEASES
 from server.releases import live_pointer
-from server.releases.release_store import POINTER, ReleaseStore, object_key
+from server.releases.release_store import POINTER, ReleaseStore
+from server.releases.split_object import gathers
+from server.releases.stored_object import find_object, object_key
 from tests.server import strike
 from tests.server.commands import COMMAND, Preview, running, twinpress
 from tests.server.control.people import account
@@ -40,7 +42,13 @@ from tests.waiting import until
 OWNER = By("session abc")
 OLD, NEW = "The harbour is open.", "The harbour is closed."
 PAGE = "---\ntitle: Boats\n---\n{}\n"
-SITE = {"site.yml": "title: Boats\n", "docs/index.md": PAGE.format(OLD), "docs/b.md": "# Berths\n"}
+BOOK = "".join(f"Line {number} of what is kept in pieces.\n" for number in range(4000))
+SITE = {
+    "site.yml": "title: Boats\n",
+    "docs/index.md": PAGE.format(OLD),
+    "docs/b.md": "# Berths\n",
+    "static/book.txt": BOOK + OLD,
+}
 STEPS = [
     pytest.param(each, id=each["name"], marks=[] if each.get("quick") else [pytest.mark.slow])
     for each in json.loads(Path(__file__).with_name("publish_steps.json").read_text())
@@ -65,8 +73,9 @@ class Quay(Struct):
         return self.folders.releases(self.site)
 
     def write(self, text: str) -> None:
-        """Change a page."""
-        write_site(self.data / "sites" / self.site, {"docs/index.md": PAGE.format(text)})
+        """Change a page, and a text that is kept in pieces."""
+        files = {"docs/index.md": PAGE.format(text), "static/book.txt": BOOK + text}
+        write_site(self.data / "sites" / self.site, files)
 
     def ask(self) -> int:
         """Have the site published by whichever service runs; gives the number of the job."""
@@ -114,10 +123,12 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Quay:
     with closing(open_data(data)) as database:
         site = HostedSites(database).create(account(database).id, "boats", OWNER)
     quay = Quay(data, site.id)
-    write_site(data / "sites" / site.id, {**SITE, "docs/gone.md": "# Gone\n"})
+    gone = {"docs/gone.md": "# Gone\n", "static/gone.txt": BOOK.upper()}
+    write_site(data / "sites" / site.id, SITE | gone)
     with hosting(data):
         assert quay.ended(quay.ask()).release == 1
-        (data / "sites" / site.id / "docs/gone.md").unlink()
+        for name in gone:
+            (data / "sites" / site.id / name).unlink()
         assert quay.ended(quay.ask()).release == 2
     store = quay.releases
     for number in range(3, KEPT_RELEASES + 1):
@@ -153,20 +164,28 @@ def assert_tidy(quay: Quay) -> None:
     files = [{**store.files(number), **store.sources(number)} for number in numbers]
     expected = {"pointer", ".lock"}
     expected |= {f"releases/{number}/{part}" for number in numbers for part in ("about", "files", "sources")}
-    expected |= {object_key(file.digest) for each in files for file in each.values()}
+    for path, file in (item for each in files for item in each.items()):
+        expected |= _keys_of(store, file.digest) if gathers(path, file.size) else {object_key(file.digest)}
     assert _tree(quay.data / "releases" / quay.site) == expected
     work = quay.folders.work(quay.site)
-    known = r"lock|switch|mirror\.msgpack|files\.msgpack|reports/\d+\.json|site/(site\.yml|docs/\w+\.md)"
-    known += r"|site/\.twinpress/.*"
+    known = r"lock|switch|mirror\.msgpack|files\.msgpack|reports/\d+\.json"
+    known += r"|site/(site\.yml|docs/\w+\.md|static/book\.txt|\.twinpress/.*)"
     assert [path for path in _tree(work) if not re.fullmatch(known, path)] == []
     assert len(numbers) == KEPT_RELEASES
+
+
+def _keys_of(store: ReleaseStore, digest: bytes) -> set[str]:
+    """The keys of a text in pieces."""
+    stored, _ = find_object(store.objects, digest, 0)
+    assert stored.split
+    return {stored.key, *(piece.key for piece in stored.split.pieces)}
 
 
 def _tree(folder: Path) -> set[str]:
     """All files and empty folders below a folder, but for those in which there is something at times."""
     found = [path for path in folder.rglob("*") if not path.is_dir() or not any(path.iterdir())]
     names = {path.relative_to(folder).as_posix() for path in found}
-    return {name for name in names if not re.fullmatch(r"made|\.new|objects/..", name)}
+    return {name for name in names if not re.fullmatch(r"made|\.new|(objects|pieces|split)/..", name)}
 
 
 @pytest.mark.parametrize("blow", STEPS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from server.releases.object_store import ObjectStore
 from server.releases.packed_object import is_text, pack
 from server.releases.release import ReleasedFile, ReleaseRecord
 from server.releases.release_store import ReleaseStore
+from server.releases.split_object import gathers, split
 
 SITE, HOST = "site_quay", "quay.localhost"
 
@@ -27,7 +29,10 @@ def publish(store: ReleaseStore, files: Mapping[str, bytes], now: int = 0) -> in
     found = dict[str, ReleasedFile]()
     for path, data in files.items():
         digest = hashlib.sha256(data).digest()
-        store.keep(digest, pack(data, compress=is_text(path)))
+        if gathers(path, len(data)):
+            store.keep_split(dict([split(io.BytesIO(data), len(data), {}, store.objects.put)]))
+        else:
+            store.keep(digest, pack(data, compress=is_text(path)))
         found[path] = ReleasedFile(digest, len(data))
     record = ReleaseRecord(
         number=store.next_number(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from tests.waiting import until
 
 FILES = {"index.html": b"start", "docs/a.html": b"page a", "docs/b.html": b"page b"}
 LARGE = bytes(range(256)) * 4096
+BOOK = b"".join(b"Line %d of all pages: %x\n" % (number, number**9) for number in range(20_000))
+"""A text that is kept in pieces."""
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def stores(s3: SmallS3) -> SiteStores:
     """The stores of a service with one site, which is published."""
     stores = service_stores(ADDRESS, Path(), "service_1")
     mount_in(stores.shared(), {HOST: SITE})
-    publish(ReleaseStore(stores.site(SITE)), FILES | {"docs/clip.mp4": LARGE})
+    publish(ReleaseStore(stores.site(SITE)), FILES | {"docs/clip.mp4": LARGE, "llms-full.txt": BOOK})
     return stores
 
 
@@ -48,6 +51,17 @@ def test_readers_have_a_release_as_soon_as_a_look_shows_it(readers: Readers, sto
     publish(ReleaseStore(stores.site(SITE)), {"docs/a.html": b"page a, again"})
     until(lambda: readers.get("/docs/a").body == b"page a, again", 10)
     assert readers.get("/docs/b").status == 404
+
+
+def test_a_text_in_pieces_is_read_in_few_rounds(readers: Readers, s3: SmallS3) -> None:
+    assert readers.get("/llms-full.txt").body == BOOK
+    zipped = readers.get("/llms-full.txt", Accept_Encoding="gzip")
+    assert gzip.decompress(zipped.body) == BOOK
+    assert readers.get("/llms-full.txt", Range="bytes=600000-600003").body == BOOK[600000:600004]
+    asked = len(s3.requests)
+    assert readers.get("/llms-full.txt").body == BOOK
+    gets = [each for each in s3.requests[asked:] if each.startswith("GET")]
+    assert len(gets) < len(BOOK) / 25_000
 
 
 def test_a_site_is_looked_at_once_a_second(readers: Readers, s3: SmallS3) -> None:

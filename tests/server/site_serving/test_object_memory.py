@@ -12,7 +12,8 @@ import pytest
 
 from server.releases.object_store import ObjectStore
 from server.releases.packed_object import HEAD_BYTES, head, pack, parts
-from server.releases.release_store import ReleaseStore, object_key
+from server.releases.release_store import ReleaseStore
+from server.releases.stored_object import object_key
 from server.site_serving import object_memory
 from server.site_serving.object_memory import BEGINNING, LARGE, DamagedObject, ObjectMemory
 from tests.server.site_serving.published import release_store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import time
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ import pytest
 from server.releases import live_pointer
 from server.releases.hosts import HOSTS
 from server.releases.packed_object import pack
-from server.releases.release_store import POINTER, ReleaseStore, object_key
+from server.releases.release_store import POINTER, ReleaseStore
+from server.releases.stored_object import object_key
 from tests.server.site_serving.asking import Readers, serving_sites
 from tests.server.site_serving.published import HOST, SITE, mount, publish, release_store
 from tests.waiting import until
@@ -171,6 +173,28 @@ def test_a_large_object_that_is_cut_off_ends_the_connection(readers, tmp_path):
         opened.truncate(1_000_000)
     with pytest.raises(Exception, match="IncompleteRead"):
         readers.get("/big.bin")
+
+
+def test_a_text_in_pieces_is_answered_as_any_other(readers, store, tmp_path):
+    text = b"".join(b"Line %d of all pages: %x\n" % (number, number**9) for number in range(20_000))
+    publish(store, {"llms-full.txt": text})
+    until(lambda: readers.get("/llms-full.txt").status == 200)
+    plain = readers.get("/llms-full.txt", Accept_Encoding="br")
+    assert (plain.body, plain.headers.get("content-encoding")) == (text, None)
+    zipped = readers.get("/llms-full.txt", Accept_Encoding="br, gzip")
+    assert (gzip.decompress(zipped.body), zipped.headers["content-encoding"]) == (text, "gzip")
+    assert plain.headers["vary"] == zipped.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["etag"] != zipped.headers["etag"]
+    assert readers.get("/llms-full.txt", If_None_Match=plain.headers["etag"]).status == 304
+    part = readers.get("/llms-full.txt", Range="bytes=100000-700000")
+    assert (part.status, part.body) == (206, text[100_000:700_001])
+    zipped_part = readers.get("/llms-full.txt", Accept_Encoding="gzip", Range="bytes=-40")
+    assert zipped_part.body == zipped.body[-40:]
+    folder = tmp_path / "releases" / SITE / "pieces"
+    piece = max(each for each in folder.rglob("*") if each.is_file())
+    piece.write_bytes(piece.read_bytes()[:20_000])
+    with pytest.raises(Exception, match="IncompleteRead"):
+        readers.get("/llms-full.txt")
 
 
 def test_hosts_change_while_it_runs(readers, tmp_path):
