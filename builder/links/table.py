@@ -161,7 +161,7 @@ class LinkTable:
     def _inside(self, place: str, tail: str, fragment: str, kind: Kind) -> Resolved:
         """`place` is a decoded path from the site's root, without a leading slash."""
         page = self._page(place)
-        if page is None and self.base and f"/{place}/".startswith(f"{self.base}/"):
+        if page is None and self.base and paths.is_within(f"/{place}", self.base):
             place = place[len(self.base) :]
             page = self._page(place)
         if page is not None and kind == "link":
@@ -169,7 +169,7 @@ class LinkTable:
         url = self._other(place, kind)
         if url is not None:
             return self._at(url, tail, fragment)
-        if any(f"/{place}/".startswith(f"{prefix}/") for prefix in self.elsewhere):
+        if any(paths.is_within(f"/{place}", prefix) for prefix in self.elsewhere):
             href = f"/{_quote(place)}{tail}"
             return Resolved(href, f"{self.origin}{href}", None, fragment)
         return replace(self._at(f"/{_quote(place)}", tail, fragment, _broken(place, kind)), missing=place)

@@ -15,6 +15,7 @@ import re
 from urllib.parse import urlsplit
 
 from builder.lazy_regex import lazy
+from builder.paths import is_within
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 
@@ -74,7 +75,7 @@ def below(href: str, site: str) -> str | None:
     same_port = (own.port or 0) == (0 if port == _DEFAULT_PORTS.get(scheme) else port or 0)
     if scheme not in _DEFAULT_PORTS or parts.hostname != own.hostname or not same_port:
         return None
-    if not f"{parts.path}/".startswith(f"{own.path}/"):
+    if not is_within(parts.path, own.path):
         return None
     rest = parts._replace(scheme="", netloc="", path=parts.path[len(own.path) :] or "/")
     return rest.geturl()

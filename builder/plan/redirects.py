@@ -13,6 +13,8 @@ from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
+from builder.links.table import GENERATED
+from builder.plan.output_registry import Registry
 from builder.plan.patterns import MOST, Pattern, is_pattern, read_pattern
 from builder.unicode import normal
 
@@ -34,7 +36,30 @@ class Redirect(Struct, frozen=True):
         return encoded(self.path)
 
 
-def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
+def claim_redirects(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> tuple[Redirect, ...]:
+    """Return the rules for one address that make sense, have a place and arrive; claim their places."""
+    claimed = tuple(_claimed(config, registry, found))
+    return tuple(_that_arrive(config, claimed, found))
+
+
+def _claimed(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    files = Registry()
+    for name in GENERATED:
+        files.claim(name, "a file that the build makes")
+    for redirect in _read_redirects(config, found):
+        source = f"the redirect from {redirect.source}"
+        # Hosts that apply redirects first would send readers away from a file at the old address itself.
+        file = redirect.path[1:]
+        taken = registry.taken(file, source) or files.taken(file, source)
+        conflict = taken or registry.claim(redirect.output, source)
+        if conflict is None:
+            yield redirect
+            continue
+        file, line, column = config.redirect_place(redirect.source)
+        found.append(replace(conflict, file=file, line=line, column=column))
+
+
+def _read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
     """The rules that make sense; each other one is put into `found`."""
     for source, target in config.redirects.items():
         if is_pattern(source):
@@ -81,7 +106,7 @@ def _pattern(source: str, target: str) -> Pattern:
     return pattern
 
 
-def that_arrive(
+def _that_arrive(
     config: SiteConfig, redirects: Sequence[Redirect], found: list[Diagnostic]
 ) -> Iterator[Redirect]:
     """The rules that lead out of the redirects; each that goes round for ever is put into `found`."""

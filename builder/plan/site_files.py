@@ -11,6 +11,7 @@ import msgspec
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
+from builder.paths import is_within
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.patterns import Pattern
@@ -225,7 +226,7 @@ def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: S
     rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
     for each in patterns:
-        own = each.target.startswith("/") and not f"{each.target}/".startswith(f"{shared.base}/")
+        own = each.target.startswith("/") and not is_within(each.target, shared.base)
         rules[shared.base + each.source] = (shared.base if own else "") + each.target
     return rules
 
