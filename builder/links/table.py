@@ -37,10 +37,14 @@ _KEEP = "/:@!$&'()*+,;=~"
 
 
 class Target(Struct, frozen=True, gc=False):
-    """A page that links may lead to: its URL without the base path, and whether it is a draft."""
+    """A page that links may lead to: its URL without the base path, whether it is a draft, and listed.
+
+    The build makes a page of a folder only for the listed pages in it.
+    """
 
     url: str
     draft: bool = False
+    is_listed: bool = True
 
 
 @dataclass(slots=True)
@@ -75,7 +79,8 @@ class LinkTable:
             if moves or page.url != paths.url(path)
         }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
-        self._folders = frozenset([""]).union(*map(_parents, shown))
+        listed = (path for path in shown if self.pages[path].is_listed)
+        self._folders = frozenset([""]).union(*map(_parents, listed))
         addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
         self._tops = frozenset({"docs", "llms"}).union(name.partition("/")[0] for name in addresses)
 
@@ -109,7 +114,9 @@ class LinkTable:
     def digest(self) -> bytes:
         """The same for the same addresses."""
         if self._digest is None:
-            pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
+            pages = [
+                (path, page.url, page.draft, page.is_listed) for path, page in sorted(self.pages.items())
+            ]
             self._digest = digest(
                 pages,
                 sorted(self.files),

@@ -65,6 +65,7 @@ def lay_out(site: Site) -> Layout:
     if site.config.sidebar:
         root, pages = _chosen_sidebar(site, root, found)
         site = replace(site, pages=pages)
+        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
@@ -125,6 +126,11 @@ def _chosen_sidebar(
     marks |= {path: {"in_sidebar": True} for path in chosen.standalone}
     pages = (replace(page, **marks[page.path]) if page.path in marks else page for page in site.pages)
     return chosen.root, tuple(pages)
+
+
+def _of_folders(pages: Iterable[SitePage]) -> Iterator[SitePage]:
+    """The pages that lists of folders may name: the documentation but for what the sidebar leaves out."""
+    return (page for page in pages if not page.in_sidebar and not page.left_out)
 
 
 def generated_place(layout: Layout, path: str) -> str:

@@ -111,8 +111,8 @@ def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Wor
 def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     """The table of everything that a link of this site may lead to."""
     config = layout.site.config
-    pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
-    pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
+    pages = {page.path: Target(page.url, page.meta.draft, page.is_listed) for page in layout.site.pages}
+    pages |= {page.path: Target(page.url, True, page.is_listed) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
     if not any(target.url == "/" for target in pages.values()):
         pages[HOME] = Target("/")
