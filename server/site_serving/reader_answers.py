@@ -128,7 +128,7 @@ class ReaderAnswers:
             return plain_answers.missing()
         place = routing.answer(request.path, site.files, "")
         if isinstance(place, Moved):
-            return plain_answers.moved(308, _with_query(place.location, request))
+            return plain_answers.moved(place.status, _with_query(place.location, request))
         if place is None or place.status == 404:
             many = first(site.patterns, request.path)
             if many is not None:

@@ -94,7 +94,8 @@ def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) 
     files = {"site.yml": "redirects: {/docs/*: /pages/*, /old/*: /docs/*}\n", "docs/a.md": "# A\n"}
     with serving(write_site(tmp_path, files)) as preview:
         moved = preview.get("/old/a?q=1")
-        assert (moved.status, moved.headers["location"]) == (308, "/docs/a?q=1")
+        assert (moved.status, moved.headers["location"]) == (301, "/docs/a?q=1")
+        assert moved.headers["cache-control"] == "no-cache"
         assert preview.get("/docs/a").status == 200
 
 
