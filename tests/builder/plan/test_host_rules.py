@@ -23,6 +23,9 @@ SITE = {
 redirect_files: [nginx, caddy]
 redirects:
   /alt%20x: /docs/a
+  /tab: /docs/a?tab=2#b
+  /part/*: /docs/*#b
+  /more/*: /docs/*?tab=2#b
   /o.d/*: /docs/*
   /docs/*: /elsewhere/*
   /b/:year/:name: https://o.example/:name-:year
@@ -30,11 +33,21 @@ redirects:
   /one/:name: /:name
   /faq/code*: /faq/the-code:splat
 """,
-    "docs/a.md": "# A\n",
+    "docs/a.md": "# A\n\n## B\n",
 }
 ASKED = [
+    ("/alt%20x", 301, "/docs/a"),
+    ("/alt%20x?", 301, "/docs/a"),
     ("/alt%20x?q=1", 301, "/docs/a?q=1"),
+    ("/alt%20x?q={path}&r=$1", 301, "/docs/a?q={path}&r=$1"),
+    ("/tab", 301, "/docs/a?tab=2#b"),
+    ("/tab?q=1", 301, "/docs/a?tab=2&q=1#b"),
     ("/o.d/a/b?q=1", 301, "/docs/a/b?q=1"),
+    ("/part/x/y?", 301, "/docs/x/y#b"),
+    ("/part/x?q=1", 301, "/docs/x?q=1#b"),
+    ("/more/x", 301, "/docs/x?tab=2#b"),
+    ("/more/x?q=1", 301, "/docs/x?tab=2&q=1#b"),
+    ("/o.d/a/b", 301, "/docs/a/b"),
     ("/oxd/a", 404, ""),
     ("/docs/gone?q=1", 301, "/elsewhere/gone?q=1"),
     ("/docs/a.html", 200, ""),
