@@ -48,6 +48,11 @@ class Layout(Struct, frozen=True):
     feeds: tuple[SitePage, ...] = ()
     patterns: tuple[Pattern, ...] = ()
 
+    def redirect_targets(self) -> Iterator[tuple[str, str]]:
+        """Yield the old address as written, and the target, of each rule that leads to one address."""
+        yield from ((each.source, each.target) for each in self.redirects)
+        yield from ((each.written, each.target) for each in self.patterns if each.is_fixed)
+
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""
         return any(page.path == path for page in self.site.pages)

@@ -123,14 +123,16 @@ def _that_arrive(
             found.append(_invalid(config, redirect.source, message, "let one of the circle lead to a page"))
 
 
-def check_redirects(config: SiteConfig, redirects: Iterable[Redirect], links: Links) -> Iterator[Diagnostic]:
-    """Yield the faults of the targets, now that all pages are known."""
+def check_redirects(
+    config: SiteConfig, targets: Iterable[tuple[str, str]], links: Links
+) -> Iterator[Diagnostic]:
+    """Yield the faults of targets, each behind the old address as written, now that all pages are known."""
     effort = Effort()
-    for redirect in redirects:
-        resolved = links.resolve(redirect.target, "pages/index")
+    for source, target in targets:
+        resolved = links.resolve(target, "pages/index")
         if resolved.problem is not None:
             hint = links.hint(resolved, effort)
-            yield _invalid(config, redirect.source, resolved.problem[1], hint)
+            yield _invalid(config, source, resolved.problem[1], hint)
 
 
 def _leads_to(config: SiteConfig, redirect: Redirect) -> str:

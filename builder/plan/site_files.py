@@ -226,6 +226,9 @@ def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: S
     rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
     for each in patterns:
+        if each.is_fixed:
+            rules[shared.base + each.source] = links.resolve(each.target, HOME).href
+            continue
         own = each.target.startswith("/") and not is_within(each.target, shared.base)
         rules[shared.base + each.source] = (shared.base if own else "") + each.target
     return rules
