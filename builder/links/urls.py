@@ -18,6 +18,10 @@ from builder.lazy_regex import lazy
 from builder.paths import is_within
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+RELATIONS = frozenset({
+    "author", "external", "help", "license", "me", "nofollow", "noopener", "noreferrer", "ugc",
+})  # fmt: skip
+"""What `rel` of a link may say."""
 
 _PLAIN = lazy(r"(?:https?://|mailto:|/|\./|(?:\.\./)+)?[A-Za-z0-9_-][A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
 """What nearly all links are: no colon beyond the scheme's, no `//`-start, no escapes, nothing to decode."""
