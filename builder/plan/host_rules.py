@@ -49,7 +49,8 @@ def _caddy(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[st
     yield "# Import this file in the site's block, behind `root`."
     yield from _CADDY_QUERY
     for number, (old, new) in enumerate(rules.items()):
-        yield f"@tp_old_{number} path {_raw(unquote(old))}"
+        # A matcher of plain paths knows no case, and would lead in a circle from `/old` for `/Old`.
+        yield f"@tp_old_{number} path_regexp {_raw(f'^{re.escape(unquote(old))}$')}"
         yield f"redir @tp_old_{number} {_raw(_with_query(_plain(new)))} 301"
     for number, each in enumerate(patterns):
         target = _with_query(_filled(each, f"{{re.tp_{number}.", "}"))

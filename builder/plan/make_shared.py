@@ -24,6 +24,7 @@ from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
+from builder.plan.redirects import Redirect
 from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
@@ -108,6 +109,11 @@ def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Wor
     return replace(words or ENGLISH, **config.words)
 
 
+def _places(redirect: Redirect) -> tuple[str, ...]:
+    """The addresses at which a redirect answers."""
+    return (redirect.output, redirect.path[1:]) if redirect.has_page else (redirect.path[1:],)
+
+
 def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     """The table of everything that a link of this site may lead to."""
     config = layout.site.config
@@ -118,7 +124,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
         pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
     files |= {page.feed_url[1:] for page in layout.feeds}
-    files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
+    files |= {place for each in layout.redirects for place in _places(each)}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at, config.served_elsewhere)
 

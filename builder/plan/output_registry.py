@@ -13,7 +13,7 @@ class Registry:
     def __init__(self) -> None:
         self._sources: dict[str, str] = {}
         self._folders: dict[str, str] = {}
-        self._paths: list[str] = []
+        self._paths: set[str] = set()
         self._reserved: set[str] = set()
 
     def reserve(self, folder: str) -> None:
@@ -35,7 +35,7 @@ class Registry:
         if taken is not None:
             return _conflict(path, source, taken)
         self._sources[key] = source
-        self._paths.append(path)
+        self._paths.add(path)
         # Where one folder is known, those above it are, too.
         while folder and folder not in self._folders:
             self._folders[folder] = source
@@ -52,9 +52,12 @@ class Registry:
         return True
 
     def taken(self, path: str, source: str) -> Diagnostic | None:
-        """The `path-conflict` of `source` with the file at `path`, None when there is none."""
-        taken = self._sources.get(path.casefold())
-        return _conflict(path, source, taken) if taken is not None else None
+        """The `path-conflict` of `source` with the file at the very `path`, None when there is none."""
+        return _conflict(path, source, self._sources[path.casefold()]) if path in self._paths else None
+
+    def has_in_other_case(self, path: str) -> bool:
+        """Return whether there is a file whose path is another one, but for systems that know no case."""
+        return path.casefold() in self._sources and path not in self._paths
 
     @property
     def paths(self) -> frozenset[str]:

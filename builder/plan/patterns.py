@@ -126,6 +126,14 @@ def first(patterns: Iterable[Pattern], path: str) -> str | None:
     return next((found for each in patterns if (found := each.match(path)) is not None), None)
 
 
+def exact_in_rules(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the old addresses, decoded and without a slash at their end, and targets of all other lines."""
+    for line in text.splitlines():
+        parts = line.split()
+        if len(parts) >= 2 and not is_pattern(parts[0]):
+            yield unquote(parts[0]).rstrip("/"), parts[1]
+
+
 def in_rules(text: str) -> Sequence[Pattern]:
     """Return the patterns among the lines of a `_redirects`."""
     return tuple(_in_rules(text))

@@ -22,13 +22,15 @@ from builder.unicode import normal
 class Redirect(Struct, frozen=True):
     """`source` and `target` are as written, `path` is the old address from the site's root, decoded.
 
-    `output` is the file that answers there.
+    `output` is the file that answers there. Without `has_page` there is no such file, and rules alone lead
+    on: a system that knows no case would write it over another one.
     """
 
     source: str
     path: str
     output: str
     target: str
+    has_page: bool = True
 
     @property
     def url(self) -> str:
@@ -43,11 +45,17 @@ def claim_redirects(config: SiteConfig, registry: Registry, found: list[Diagnost
 
 
 def _claimed(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    rules: set[str] = set()
     files = Registry()
     for name in GENERATED:
         files.claim(name, "a file that the build makes")
     for redirect in _read_redirects(config, found):
         source = f"the redirect from {redirect.source}"
+        if registry.has_in_other_case(redirect.output) and redirect.output not in rules:
+            rules.add(redirect.output)
+            found.append(_without_page(config, redirect))
+            yield replace(redirect, has_page=False)
+            continue
         # Hosts that apply redirects first would send readers away from a file at the old address itself.
         file = redirect.path[1:]
         taken = registry.taken(file, source) or files.taken(file, source)
@@ -57,6 +65,13 @@ def _claimed(config: SiteConfig, registry: Registry, found: list[Diagnostic]) ->
             continue
         file, line, column = config.redirect_place(redirect.source)
         found.append(replace(conflict, file=file, line=line, column=column))
+
+
+def _without_page(config: SiteConfig, redirect: Redirect) -> Diagnostic:
+    taken = "another address differs from it by case alone, so no page leads on"
+    message = f"redirect from `{redirect.source}`: {taken}"
+    hint = "hosts that read the rules of redirects follow it"
+    return Diagnostic(*config.redirect_place(redirect.source), "redirect-case", message, hint)
 
 
 def _read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:

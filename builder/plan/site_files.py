@@ -197,7 +197,9 @@ def _addresses(layout: Layout) -> Iterator[str]:
 def _redirects(
     redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
 ) -> Iterator[tuple[str, Make]]:
-    yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
+    yield from (
+        (redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects if redirect.has_page
+    )
     if redirects or patterns:
         yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 from aiohttp import hdrs, web
 
 from builder.errors import StorageError, ThemeError
-from builder.plan.patterns import first, in_rules
+from builder.plan.patterns import exact_in_rules, first, in_rules
 from builder.preview import SEARCH_FOLDER, Later
 from server.http import accept
 from server.preview import sending
@@ -89,11 +89,13 @@ class SiteAnswers:
         return Route(output)
 
     async def _many(self, request: web.Request, snapshot: Snapshot) -> Moved | None:
-        """A redirect for many addresses."""
+        """A redirect for many addresses, or for one that has no page."""
         if RULES not in snapshot.paths or RULES in snapshot.output.copied:
             return None
         data = await asyncio.wrap_future(snapshot.output.ask(RULES))
-        target = first(in_rules(data.decode()), request.path) if isinstance(data, bytes) else None
+        rules, asked = data.decode() if isinstance(data, bytes) else "", request.path.rstrip("/")
+        exact = next((new for old, new in exact_in_rules(rules) if old == asked), None)
+        target = exact or first(in_rules(rules), request.path)
         return Moved(target, 301) if target is not None else None
 
     async def content(self, snapshot: Snapshot, output: str) -> sending.Content:

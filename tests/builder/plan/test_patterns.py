@@ -113,12 +113,14 @@ def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path
 
 
 def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) -> None:
-    files = {"site.yml": "redirects: {/docs/*: /pages/*, /old/*: /docs/*}\n", "docs/a.md": "# A\n"}
+    rules = "redirects: {/docs/*: /pages/*, /old/*: /docs/*, /docs/A: /docs/a}\n"
+    files = {"site.yml": rules, "docs/a.md": "# A\n"}
     with serving(write_site(tmp_path, files)) as preview:
         moved = preview.get("/old/a?q=1")
         assert (moved.status, moved.headers["location"]) == (301, "/docs/a?q=1")
         assert moved.headers["cache-control"] == "no-cache"
         assert preview.get("/docs/a").status == 200
+        assert preview.get("/docs/A?q=1").headers["location"] == "/docs/a?q=1"
 
 
 def test_a_thousand_patterns_cost_little_for_any_address() -> None:
