@@ -25,7 +25,14 @@ from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
 from builder.plan.redirects import Redirect
-from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
+from builder.plan.site_files import (
+    extra_scripts,
+    extra_sheets,
+    menu_script,
+    pages_list,
+    search_file,
+    style_sheet,
+)
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE, Site
@@ -163,7 +170,13 @@ def _theme_view(
         counts_searches=counts_searches,
         extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
         extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
+        menus=f"{base}/{menu_script(folders).path}" if has_menus(layout.site.config) else "",
     )
+
+
+def has_menus(config: SiteConfig) -> bool:
+    """Return whether some entries of the header are menus."""
+    return any(item.items for item in config.nav)
 
 
 LOGO_HEIGHT = 28
@@ -207,7 +220,7 @@ class SiteLinks(Struct, frozen=True):
                 (is_property(name), name, text) for name, text in config.head.items() if name != CANONICAL
             ),
             buttons=self._links(item for item in config.nav if item.primary),
-            has_menus=any(item.items for item in config.nav),
+            has_menus=has_menus(config),
         )
 
     def _logo_width(self, href: str) -> int:

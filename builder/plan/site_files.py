@@ -99,7 +99,9 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), pages_list(layout))
+    menus = (menu_script(shared.theme_folders),) if shared.site.has_menus else ()
+    more = (*menus, *_counting(layout, shared), pages_list(layout))
+    return (*own, *files.ondemand.values(), *extras, *scripts, *more)
 
 
 def _counting(layout: Layout, shared: Shared) -> Iterator[Asset]:
@@ -145,6 +147,11 @@ def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
 def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
     """The scripts of extras that only some pages of a site need, by extra."""
     return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
+
+
+def menu_script(folders: Folders) -> Asset:
+    """The script for sites with menus in their header."""
+    return theme.part_script(folders, "nav")
 
 
 def pages_list(layout: Layout) -> Asset:
