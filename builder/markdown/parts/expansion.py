@@ -144,7 +144,8 @@ class Expansion:
             return None
         found = self._read(file) if not problem else PartFile("", problem)
         if found.is_missing:
-            self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", "correct its path")
+            hint = f"did you mean `{found.near}`?" if found.near else "correct its path"
+            self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", hint)
             return None
         if found.problem:
             hint = _PART_HINT if problem == NO_PART else ""
