@@ -128,6 +128,11 @@ def place_of(path: str, docs_at: str = "/docs", slug: str = "") -> str:
     return f"/{moved(path, docs_at)}" if docs_at != f"/{DOCS}" and path.startswith(f"{DOCS}/") else ""
 
 
+def is_within(path: str, prefix: str) -> bool:
+    """Return whether a path is a prefix (without a slash at its end) or lies below that."""
+    return f"{path}/".startswith(f"{prefix}/")
+
+
 def is_taken(place: str) -> bool:
     """Return whether the site itself answers at an address: twins, or the preview's API."""
     return _TAKEN.match(place.casefold()) is not None
@@ -135,7 +140,7 @@ def is_taken(place: str) -> bool:
 
 def moved(path: str, docs_at: str) -> str:
     """Return the path of a page, a folder or a file below `docs` as it is when that lies at `docs_at`."""
-    if docs_at == f"/{DOCS}" or not f"{path}/".startswith(f"{DOCS}/"):
+    if docs_at == f"/{DOCS}" or not is_within(path, DOCS):
         return path
     return f"{docs_at}/{path[len(DOCS) + 1 :]}".replace("//", "/").strip("/")
 

@@ -45,6 +45,12 @@ SITE_CODES: dict[str, Code] = {
         "address; or it counts in part, as all redirects of a site are for good and hide no page.",
         "Write `/old /new` and nothing else into the line, or set up at the host what only a host can do.",
     ),
+    "redirect-case": Code(
+        INFO,
+        "A redirect leads on from an address that differs from another one only by case, as `/Old` from `/old`. Systems that "
+        "know no case would write its page over the other file, so that it is a rule alone.",
+        "Nothing, where the host reads the rules. A host of plain files shows its not-found page there.",
+    ),
     "address-vanished": Code(
         ERROR,
         "An address that readers have, or had, leads nowhere in this build: neither a page or file nor a redirect is there. "

@@ -70,7 +70,6 @@ OURS = frozenset({"role", "tabindex"})
 """Attributes that only the renderer may use, signed as its classes and ids are."""
 
 _RESERVED = "tp-"
-_REL = frozenset({"author", "external", "help", "license", "me", "nofollow", "noopener", "noreferrer", "ugc"})
 _OWN = lazy(r' (?:(?:class|id)="(?=tp-)|(?:role|tabindex)=")')
 _ID = lazy(r"\S{1,200}")
 _CANDIDATE = lazy(r"[^\s,]\S*[^\s,](?:\s+[\d.]+[wx])?")
@@ -149,7 +148,7 @@ def _id(value: str) -> str | None:
 
 
 def _rel(value: str) -> str | None:
-    return " ".join(word for word in value.lower().split() if word in _REL) or None
+    return " ".join(word for word in value.lower().split() if word in urls.RELATIONS) or None
 
 
 def _target(value: str) -> str | None:

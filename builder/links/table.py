@@ -37,10 +37,14 @@ _KEEP = "/:@!$&'()*+,;=~"
 
 
 class Target(Struct, frozen=True, gc=False):
-    """A page that links may lead to: its URL without the base path, and whether it is a draft."""
+    """A page that links may lead to: its URL without the base path, whether it is a draft, and listed.
+
+    The build makes a page of a folder only for the listed pages in it.
+    """
 
     url: str
     draft: bool = False
+    is_listed: bool = True
 
 
 @dataclass(slots=True)
@@ -75,7 +79,8 @@ class LinkTable:
             if moves or page.url != paths.url(path)
         }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
-        self._folders = frozenset([""]).union(*map(_parents, shown))
+        listed = (path for path in shown if self.pages[path].is_listed)
+        self._folders = frozenset([""]).union(*map(_parents, listed))
         addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
         self._tops = frozenset({"docs", "llms"}).union(name.partition("/")[0] for name in addresses)
 
@@ -109,7 +114,9 @@ class LinkTable:
     def digest(self) -> bytes:
         """The same for the same addresses."""
         if self._digest is None:
-            pages = [(path, page.url, page.draft) for path, page in sorted(self.pages.items())]
+            pages = [
+                (path, page.url, page.draft, page.is_listed) for path, page in sorted(self.pages.items())
+            ]
             self._digest = digest(
                 pages,
                 sorted(self.files),
@@ -161,7 +168,7 @@ class LinkTable:
     def _inside(self, place: str, tail: str, fragment: str, kind: Kind) -> Resolved:
         """`place` is a decoded path from the site's root, without a leading slash."""
         page = self._page(place)
-        if page is None and self.base and f"/{place}/".startswith(f"{self.base}/"):
+        if page is None and self.base and paths.is_within(f"/{place}", self.base):
             place = place[len(self.base) :]
             page = self._page(place)
         if page is not None and kind == "link":
@@ -169,7 +176,7 @@ class LinkTable:
         url = self._other(place, kind)
         if url is not None:
             return self._at(url, tail, fragment)
-        if any(f"/{place}/".startswith(f"{prefix}/") for prefix in self.elsewhere):
+        if any(paths.is_within(f"/{place}", prefix) for prefix in self.elsewhere):
             href = f"/{_quote(place)}{tail}"
             return Resolved(href, f"{self.origin}{href}", None, fragment)
         return replace(self._at(f"/{_quote(place)}", tail, fragment, _broken(place, kind)), missing=place)

@@ -15,8 +15,13 @@ import re
 from urllib.parse import urlsplit
 
 from builder.lazy_regex import lazy
+from builder.paths import is_within
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+RELATIONS = frozenset({
+    "author", "external", "help", "license", "me", "nofollow", "noopener", "noreferrer", "ugc",
+})  # fmt: skip
+"""What `rel` of a link may say."""
 
 _PLAIN = lazy(r"(?:https?://|mailto:|/|\./|(?:\.\./)+)?[A-Za-z0-9_-][A-Za-z0-9_./?#=~,+-]*|#[\w.-]*")
 """What nearly all links are: no colon beyond the scheme's, no `//`-start, no escapes, nothing to decode."""
@@ -74,7 +79,7 @@ def below(href: str, site: str) -> str | None:
     same_port = (own.port or 0) == (0 if port == _DEFAULT_PORTS.get(scheme) else port or 0)
     if scheme not in _DEFAULT_PORTS or parts.hostname != own.hostname or not same_port:
         return None
-    if not f"{parts.path}/".startswith(f"{own.path}/"):
+    if not is_within(parts.path, own.path):
         return None
     rest = parts._replace(scheme="", netloc="", path=parts.path[len(own.path) :] or "/")
     return rest.geturl()

@@ -14,6 +14,8 @@ from components.words import ENGLISH, Words
 
 INCLUDING = frozenset({"includes", "components"})
 """Extras with which pages include files."""
+DEEPEST_PART = 8
+"""Parts and components within each other."""
 VARIABLE = lazy(r"%\{([A-Za-z_][\w.-]{0,59})\}")
 
 

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 from builder.plan.patterns import SPLAT, Pattern, is_pattern, read_pattern
 
+_CADDY_QUERY = ("map {query} {tp_query} {tp_more} {", '\t~^(.+)$ "?${1}" "&${1}"', '\tdefault "" ""', "}")
+"""The query that came, behind the sign that belongs before it; nothing where none came."""
 _NAMES = re.compile(r":([A-Za-z][A-Za-z0-9_]*)")
 
 
@@ -24,18 +26,31 @@ def _nginx(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[st
     yield "# Include this file in the block `server`."
     for old, new in rules.items():
         place = _quoted(unquote(old))
-        yield f"location = {place} {{ rewrite ^ {_quoted(_plain(new))} permanent; }}"
+        yield f"location = {place} {{ {_rewrite('^', _plain(new))} }}"
     for number, each in enumerate(patterns):
-        target = _filled(each, "$")
         place = _quoted(f"^{_expression(each)}$")
         yield f"location ~ {place} {{ try_files $uri $uri.html $uri/index.html @tp_{number}; }}"
-        yield f"location @tp_{number} {{ rewrite {place} {_quoted(target)} permanent; }}"
+        yield f"location @tp_{number} {{ {_rewrite(place, _filled(each, '$'))} }}"
+
+
+def _rewrite(place: str, target: str) -> str:
+    """Return what leads on with the query that came, which nginx itself would put behind a fragment."""
+    address, mark, fragment = target.partition("#")
+    if not mark:
+        return f"rewrite {place} {_quoted(target)} permanent;"
+    # A `?` at the end says that nothing is to be added.
+    if "?" not in address:
+        return f"rewrite {place} {_quoted(f'{address}$is_args$args#{fragment}?')} permanent;"
+    without = f'if ($args = "") {{ rewrite {place} {_quoted(f"{target}?")} permanent; }}'
+    return f"{without} rewrite {place} {_quoted(f'{address}&$args#{fragment}?')} permanent;"
 
 
 def _caddy(rules: Mapping[str, str], patterns: Iterable[Pattern]) -> Iterator[str]:
     yield "# Import this file in the site's block, behind `root`."
+    yield from _CADDY_QUERY
     for number, (old, new) in enumerate(rules.items()):
-        yield f"@tp_old_{number} path {_raw(unquote(old))}"
+        # A matcher of plain paths knows no case, and would lead in a circle from `/old` for `/Old`.
+        yield f"@tp_old_{number} path_regexp {_raw(f'^{re.escape(unquote(old))}$')}"
         yield f"redir @tp_old_{number} {_raw(_with_query(_plain(new)))} 301"
     for number, each in enumerate(patterns):
         target = _with_query(_filled(each, f"{{re.tp_{number}.", "}"))
@@ -79,7 +94,7 @@ def _plain(target: str) -> str:
 
 def _with_query(target: str) -> str:
     address, mark, fragment = target.partition("#")
-    return f"{address}{'&' if '?' in address else '?'}{{query}}{mark}{fragment}"
+    return f"{address}{{{'tp_more' if '?' in address else 'tp_query'}}}{mark}{fragment}"
 
 
 def _quoted(text: str) -> str:

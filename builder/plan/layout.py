@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from builder import paths, sidebar, theme
 from builder.diagnostics import Diagnostic
-from builder.links.table import GENERATED
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
+from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
-from builder.plan.redirects import Redirect, read_patterns, read_redirects, that_arrive
+from builder.plan.redirects import Redirect, claim_redirects, read_patterns
 from builder.sidebar import Category
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
@@ -48,6 +48,11 @@ class Layout(Struct, frozen=True):
     feeds: tuple[SitePage, ...] = ()
     patterns: tuple[Pattern, ...] = ()
 
+    def redirect_targets(self) -> Iterator[tuple[str, str]]:
+        """Yield the old address as written, and the target, of each rule that leads to one address."""
+        yield from ((each.source, each.target) for each in self.redirects)
+        yield from ((each.written, each.target) for each in self.patterns if each.is_fixed)
+
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""
         return any(page.path == path for page in self.site.pages)
@@ -65,6 +70,7 @@ def lay_out(site: Site) -> Layout:
     if site.config.sidebar:
         root, pages = _chosen_sidebar(site, root, found)
         site = replace(site, pages=pages)
+        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
@@ -72,18 +78,17 @@ def lay_out(site: Site) -> Layout:
     if site.config.sidebar:
         generated = _as_shown(generated, root)
     if not any(page.path == NOT_FOUND for page in pages):
-        _claims(registry, paths.outputs(NOT_FOUND), "the generated not-found page", found)
+        registry.claim_all(paths.outputs(NOT_FOUND), "the generated not-found page", found)
     feeds = tuple(_feeds(site, registry, found))
     public = public_addresses(site, root, generated, home)
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
         registry.claim(name, "a part of the sitemap that the build makes")
-    files = tuple(file for file in site.files if _claims(registry, (file.output,), file.file, found))
+    files = tuple(file for file in site.files if registry.claim_all((file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
     found.extend(_not_elsewhere(site))
-    claimed = tuple(_redirects(site, registry, found))
-    redirects = tuple(that_arrive(site.config, claimed, found))
+    redirects = claim_redirects(site.config, registry, found)
     patterns = tuple(read_patterns(site.config, found))
     return Layout(
         site,
@@ -103,7 +108,7 @@ def lay_out(site: Site) -> Layout:
 def _placed_pages(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
     """The pages that get all their places."""
     for page in site.pages:
-        if not _is_taken(page, found) and _claims(registry, page.outputs, page.file, found):
+        if not _is_taken(page, found) and registry.claim_all(page.outputs, page.file, found):
             yield page
 
 
@@ -126,6 +131,11 @@ def _chosen_sidebar(
     marks |= {path: {"in_sidebar": True} for path in chosen.standalone}
     pages = (replace(page, **marks[page.path]) if page.path in marks else page for page in site.pages)
     return chosen.root, tuple(pages)
+
+
+def _of_folders(pages: Iterable[SitePage]) -> Iterator[SitePage]:
+    """The pages that lists of folders may name: the documentation but for what the sidebar leaves out."""
+    return (page for page in pages if not page.in_sidebar and not page.left_out)
 
 
 def generated_place(layout: Layout, path: str) -> str:
@@ -169,7 +179,7 @@ def _no_page(site: Site) -> Diagnostic:
 def _not_elsewhere(site: Site) -> Iterator[Diagnostic]:
     """Tell of paths that `served_elsewhere` names and at or below which this site has a page."""
     for number, prefix in enumerate(site.config.served_elsewhere):
-        page = next((one for one in site.pages if f"{one.url}/".startswith(f"{prefix}/")), None)
+        page = next((one for one in site.pages if paths.is_within(one.url, prefix)), None)
         if page is not None:
             field = f"served_elsewhere[{number}]"
             message = f"{field}: this site itself answers at `{page.url}`, with `{page.file}`"
@@ -181,7 +191,7 @@ def _is_taken(page: SitePage, found: list[Diagnostic]) -> bool:
     """Return whether a page that lies elsewhere than its path says lies where the site itself answers."""
     if not paths.is_taken(page.place):
         return False
-    found.append(_reserved(page.outputs[0], page.file))
+    found.append(reserved(page.outputs[0], page.file))
     return True
 
 
@@ -195,16 +205,6 @@ def _well_known(site: Site) -> Iterator[str]:
         yield from (f"_redirects.{host}" for host in site.config.redirect_files)
 
 
-def _claims(registry: Registry, outputs: tuple[str, ...], source: str, found: list[Diagnostic]) -> bool:
-    """Claim all of a source's places, or say why not and leave it out."""
-    for path in outputs:
-        conflict = registry.claim(path, source)
-        if conflict is not None:
-            found.append(conflict)
-            return False
-    return True
-
-
 def _generated(
     root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
 ) -> Iterator[Generated]:
@@ -215,7 +215,7 @@ def _generated(
         source = f"the generated page of `{category.path}`"
         if has_own or category.url == "/":  # the first page of the documentation answers there
             continue
-        if _claims(registry, paths.outputs(f"{category.path}/index", category.place), source, found):
+        if registry.claim_all(paths.outputs(f"{category.path}/index", category.place), source, found):
             yield category, chain
 
 
@@ -229,7 +229,7 @@ def _feeds(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[
             found.append(
                 Diagnostic(page.file, 0, 0, "feed-invalid", f"there is no feed: {lacks[0]}", lacks[1])
             )
-        elif _claims(registry, (page.feed_url[1:],), f"the feed of `{page.path}`", found):
+        elif registry.claim_all((page.feed_url[1:],), f"the feed of `{page.path}`", found):
             yield page
 
 
@@ -242,97 +242,5 @@ def _lacks(site: Site) -> tuple[str, str] | None:
 
 def _home(root: Category, registry: Registry, found: list[Diagnostic]) -> SitePage | None:
     """The first documentation page answers at `/` when no page was made for it."""
-    _claims(registry, paths.outputs(HOME), "the generated home page", found)
+    registry.claim_all(paths.outputs(HOME), "the generated home page", found)
     return next(iter(sidebar.pages_in_order(root)), None)
-
-
-def _redirects(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
-    files = Registry()
-    for name in GENERATED:
-        files.claim(name, "a file that the build makes")
-    for redirect in read_redirects(site.config, found):
-        source = f"the redirect from {redirect.source}"
-        # Hosts that apply redirects first would send readers away from a file at the old address itself.
-        file = redirect.path[1:]
-        taken = registry.taken(file, source) or files.taken(file, source)
-        conflict = taken or registry.claim(redirect.output, source)
-        if conflict is None:
-            yield redirect
-            continue
-        file, line, column = site.config.redirect_place(redirect.source)
-        found.append(replace(conflict, file=file, line=line, column=column))
-
-
-class Registry:
-    """Every output path of a build, compared without case: two sources for one place is an error."""
-
-    def __init__(self) -> None:
-        self._sources: dict[str, str] = {}
-        self._folders: dict[str, str] = {}
-        self._paths: list[str] = []
-        self._reserved: set[str] = set()
-
-    def reserve(self, folder: str) -> None:
-        """Keep a folder at the top, and all in it, for what the build itself makes."""
-        self._reserved.add(folder.casefold())
-
-    def claim(self, path: str, source: str) -> Diagnostic | None:
-        """Take `path` for `source` (a file of the site, or words for what is generated).
-
-        Gives a `path-conflict` that names both when it is taken, also as a folder, and claims nothing.
-        """
-        key = path.casefold()
-        if key.partition("/")[0] in self._reserved:
-            return _reserved(path, source)
-        folder = key.rpartition("/")[0]
-        taken = self._sources.get(key) or self._folders.get(key)
-        if taken is None and folder and folder not in self._folders:
-            taken = next((self._sources[above] for above in _above(key) if above in self._sources), None)
-        if taken is not None:
-            return _conflict(path, source, taken)
-        self._sources[key] = source
-        self._paths.append(path)
-        # Where one folder is known, those above it are, too.
-        while folder and folder not in self._folders:
-            self._folders[folder] = source
-            folder = folder.rpartition("/")[0]
-        return None
-
-    def taken(self, path: str, source: str) -> Diagnostic | None:
-        """The `path-conflict` of `source` with the file at `path`, None when there is none."""
-        taken = self._sources.get(path.casefold())
-        return _conflict(path, source, taken) if taken is not None else None
-
-    @property
-    def paths(self) -> frozenset[str]:
-        """Every output path that was claimed, as it was claimed."""
-        return frozenset(self._paths)
-
-
-def _above(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:n]) for n in range(1, len(parts))]
-
-
-def _conflict(path: str, source: str, taken: str) -> Diagnostic:
-    return Diagnostic(
-        source,
-        0,
-        0,
-        "path-conflict",
-        f"{_named(source)} and {_named(taken)} would both be written to `{path}`",
-        "rename or delete one of them",
-    )
-
-
-def _reserved(path: str, source: str) -> Diagnostic:
-    folder = path.partition("/")[0]
-    message = (
-        f"{_named(source)} would be written to `{path}`, but `{folder}` is for files that the build makes"
-    )
-    return Diagnostic(source, 0, 0, "path-conflict", message, "choose another name")
-
-
-def _named(source: str) -> str:
-    """A file as a file, words as they are."""
-    return source if " " in source and "." not in source.rpartition(" ")[2] else f"`{source}`"

@@ -24,7 +24,15 @@ from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
-from builder.plan.site_files import extra_scripts, extra_sheets, pages_list, search_file, style_sheet
+from builder.plan.redirects import Redirect
+from builder.plan.site_files import (
+    extra_scripts,
+    extra_sheets,
+    menu_script,
+    pages_list,
+    search_file,
+    style_sheet,
+)
 from builder.render import NavTarget, Shared
 from builder.sidebar import Link, Sidebar
 from builder.site import CONFIG_FILE, Site
@@ -108,17 +116,22 @@ def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Wor
     return replace(words or ENGLISH, **config.words)
 
 
+def _places(redirect: Redirect) -> tuple[str, ...]:
+    """The addresses at which a redirect answers."""
+    return (redirect.output, redirect.path[1:]) if redirect.has_page else (redirect.path[1:],)
+
+
 def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
     """The table of everything that a link of this site may lead to."""
     config = layout.site.config
-    pages = {page.path: Target(page.url, page.meta.draft) for page in layout.site.pages}
-    pages |= {page.path: Target(page.url, True) for page in layout.site.drafts}
+    pages = {page.path: Target(page.url, page.meta.draft, page.is_listed) for page in layout.site.pages}
+    pages |= {page.path: Target(page.url, True, page.is_listed) for page in layout.site.drafts}
     pages |= {f"{category.path}/index": Target(category.url) for category, _ in layout.generated}
     if not any(target.url == "/" for target in pages.values()):
         pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
     files |= {page.feed_url[1:] for page in layout.feeds}
-    files |= {place for each in layout.redirects for place in (each.output, each.path[1:])}
+    files |= {place for each in layout.redirects for place in _places(each)}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at, config.served_elsewhere)
 
@@ -157,7 +170,13 @@ def _theme_view(
         counts_searches=counts_searches,
         extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
         extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
+        menus=f"{base}/{menu_script(folders).path}" if has_menus(layout.site.config) else "",
     )
+
+
+def has_menus(config: SiteConfig) -> bool:
+    """Return whether some entries of the header are menus."""
+    return any(item.items for item in config.nav)
 
 
 LOGO_HEIGHT = 28
@@ -201,7 +220,7 @@ class SiteLinks(Struct, frozen=True):
                 (is_property(name), name, text) for name, text in config.head.items() if name != CANONICAL
             ),
             buttons=self._links(item for item in config.nav if item.primary),
-            has_menus=any(item.items for item in config.nav),
+            has_menus=has_menus(config),
         )
 
     def _logo_width(self, href: str) -> int:

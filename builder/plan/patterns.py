@@ -26,15 +26,22 @@ _SAFE = "!$&'()*+,;=:@~"
 
 
 class Pattern(Struct, frozen=True):
-    """The segments of an old address, and the target."""
+    """The segments of an old address, the target, and the old address as it was written."""
 
     segments: tuple[str, ...]
     target: str
+    written: str = ""
 
     @property
     def source(self) -> str:
         """The old address as rules have it."""
         return "/" + "/".join(quote(each, safe=_SAFE) for each in self.segments)
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if all that matches leads to one address."""
+        host = _HOST.match(self.target)
+        return _NAME.search(self.target, host.end() if host else 0) is None
 
     def match(self, path: str) -> str | None:
         """Return where a decoded path leads, None when it does not match."""
@@ -87,7 +94,7 @@ def read_pattern(source: str, target: str) -> Pattern:
     if any(each in {".", ".."} for each in plain) or len(set(names)) < len(names) or SPLAT in names:
         raise ValueError("give each `:name` once, another name than `:splat`, and leave out `.` and `..`")
     known = {*names, SPLAT} if segments[-1].endswith("*") else set(names)
-    return Pattern(segments, _checked(target.replace("*", f":{SPLAT}"), known))
+    return Pattern(segments, _checked(target.replace("*", f":{SPLAT}"), known), source)
 
 
 def _checked(target: str, known: set[str]) -> str:
@@ -117,6 +124,14 @@ def filled(target: str, found: dict[str, str]) -> str:
 def first(patterns: Iterable[Pattern], path: str) -> str | None:
     """Return where the first pattern that matches leads."""
     return next((found for each in patterns if (found := each.match(path)) is not None), None)
+
+
+def exact_in_rules(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the old addresses, decoded and without a slash at their end, and targets of all other lines."""
+    for line in text.splitlines():
+        parts = line.split()
+        if len(parts) >= 2 and not is_pattern(parts[0]):
+            yield unquote(parts[0]).rstrip("/"), parts[1]
 
 
 def in_rules(text: str) -> Sequence[Pattern]:

@@ -21,7 +21,7 @@ from builder.plan.last_changed import LastChanged, last_changes
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
-from builder.plan.redirects import Redirect, check_redirects
+from builder.plan.redirects import check_redirects
 from builder.render import Shared
 from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
@@ -70,8 +70,8 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         parts=part_files(root, options),
     )
     links = shared.context.links
-    found += check_redirects(site.config, layout.redirects, links)
-    at_places = config_links(site.config, layout.redirects, links)
+    found += check_redirects(site.config, layout.redirect_targets(), links)
+    at_places = config_links(site.config, layout.redirect_targets(), links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
 
 
@@ -138,12 +138,17 @@ def changes_of(root: Path, config: SiteConfig, options: Options) -> LastChanged:
     return last_changes(root) if options.trusted and config.last_updated else LastChanged()
 
 
-def config_links(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> PageLinks:
-    """The links of `site.yml` and of redirects whose fragment must be checked, each with its place."""
+def config_links(config: SiteConfig, redirects: Iterable[tuple[str, str]], table: Links) -> PageLinks:
+    """The links of `site.yml` and of redirects whose fragment must be checked, each with its place.
+
+    A redirect is its old address as written, and its target.
+    """
     return PageLinks(CONFIG_FILE, "", frozenset(), tuple(_outgoing(config, redirects, table)))
 
 
-def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -> Iterator[OutgoingLink]:
+def _outgoing(
+    config: SiteConfig, redirects: Iterable[tuple[str, str]], table: Links
+) -> Iterator[OutgoingLink]:
     for field, href in _fields(config, redirects):
         resolved = table.resolve(href, HOME)
         if resolved.path is not None and resolved.fragment and resolved.problem is None:
@@ -152,9 +157,9 @@ def _outgoing(config: SiteConfig, redirects: Iterable[Redirect], table: Links) -
             yield OutgoingLink(resolved.path, resolved.fragment, *config.place(field), href, part)
 
 
-def _fields(config: SiteConfig, redirects: Iterable[Redirect]) -> Iterator[tuple[str, str]]:
+def _fields(config: SiteConfig, redirects: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """The name of each link's field, and the link."""
     yield from config.page_links()
     yield "announcement.href", config.announcement.href
-    for redirect in redirects:
-        yield f"redirects.{redirect.source}", redirect.target
+    for source, target in redirects:
+        yield f"redirects.{source}", target

@@ -13,6 +13,8 @@ from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
+from builder.links.table import GENERATED
+from builder.plan.output_registry import Registry
 from builder.plan.patterns import MOST, Pattern, is_pattern, read_pattern
 from builder.unicode import normal
 
@@ -20,13 +22,15 @@ from builder.unicode import normal
 class Redirect(Struct, frozen=True):
     """`source` and `target` are as written, `path` is the old address from the site's root, decoded.
 
-    `output` is the file that answers there.
+    `output` is the file that answers there. Without `has_page` there is no such file, and rules alone lead
+    on: a system that knows no case would write it over another one.
     """
 
     source: str
     path: str
     output: str
     target: str
+    has_page: bool = True
 
     @property
     def url(self) -> str:
@@ -34,7 +38,43 @@ class Redirect(Struct, frozen=True):
         return encoded(self.path)
 
 
-def read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
+def claim_redirects(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> tuple[Redirect, ...]:
+    """Return the rules for one address that make sense, have a place and arrive; claim their places."""
+    claimed = tuple(_claimed(config, registry, found))
+    return tuple(_that_arrive(config, claimed, found))
+
+
+def _claimed(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
+    rules: set[str] = set()
+    files = Registry()
+    for name in GENERATED:
+        files.claim(name, "a file that the build makes")
+    for redirect in _read_redirects(config, found):
+        source = f"the redirect from {redirect.source}"
+        if registry.has_in_other_case(redirect.output) and redirect.output not in rules:
+            rules.add(redirect.output)
+            found.append(_without_page(config, redirect))
+            yield replace(redirect, has_page=False)
+            continue
+        # Hosts that apply redirects first would send readers away from a file at the old address itself.
+        file = redirect.path[1:]
+        taken = registry.taken(file, source) or files.taken(file, source)
+        conflict = taken or registry.claim(redirect.output, source)
+        if conflict is None:
+            yield redirect
+            continue
+        file, line, column = config.redirect_place(redirect.source)
+        found.append(replace(conflict, file=file, line=line, column=column))
+
+
+def _without_page(config: SiteConfig, redirect: Redirect) -> Diagnostic:
+    taken = "another address differs from it by case alone, so no page leads on"
+    message = f"redirect from `{redirect.source}`: {taken}"
+    hint = "hosts that read the rules of redirects follow it"
+    return Diagnostic(*config.redirect_place(redirect.source), "redirect-case", message, hint)
+
+
+def _read_redirects(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Redirect]:
     """The rules that make sense; each other one is put into `found`."""
     for source, target in config.redirects.items():
         if is_pattern(source):
@@ -81,7 +121,7 @@ def _pattern(source: str, target: str) -> Pattern:
     return pattern
 
 
-def that_arrive(
+def _that_arrive(
     config: SiteConfig, redirects: Sequence[Redirect], found: list[Diagnostic]
 ) -> Iterator[Redirect]:
     """The rules that lead out of the redirects; each that goes round for ever is put into `found`."""
@@ -98,14 +138,16 @@ def that_arrive(
             found.append(_invalid(config, redirect.source, message, "let one of the circle lead to a page"))
 
 
-def check_redirects(config: SiteConfig, redirects: Iterable[Redirect], links: Links) -> Iterator[Diagnostic]:
-    """Yield the faults of the targets, now that all pages are known."""
+def check_redirects(
+    config: SiteConfig, targets: Iterable[tuple[str, str]], links: Links
+) -> Iterator[Diagnostic]:
+    """Yield the faults of targets, each behind the old address as written, now that all pages are known."""
     effort = Effort()
-    for redirect in redirects:
-        resolved = links.resolve(redirect.target, "pages/index")
+    for source, target in targets:
+        resolved = links.resolve(target, "pages/index")
         if resolved.problem is not None:
             hint = links.hint(resolved, effort)
-            yield _invalid(config, redirect.source, resolved.problem[1], hint)
+            yield _invalid(config, source, resolved.problem[1], hint)
 
 
 def _leads_to(config: SiteConfig, redirect: Redirect) -> str:

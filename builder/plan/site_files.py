@@ -11,6 +11,7 @@ import msgspec
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
+from builder.paths import is_within
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.patterns import Pattern
@@ -98,7 +99,9 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), pages_list(layout))
+    menus = (menu_script(shared.theme_folders),) if shared.site.has_menus else ()
+    more = (*menus, *_counting(layout, shared), pages_list(layout))
+    return (*own, *files.ondemand.values(), *extras, *scripts, *more)
 
 
 def _counting(layout: Layout, shared: Shared) -> Iterator[Asset]:
@@ -144,6 +147,11 @@ def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
 def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
     """The scripts of extras that only some pages of a site need, by extra."""
     return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
+
+
+def menu_script(folders: Folders) -> Asset:
+    """The script for sites with menus in their header."""
+    return theme.part_script(folders, "nav")
 
 
 def pages_list(layout: Layout) -> Asset:
@@ -196,7 +204,9 @@ def _addresses(layout: Layout) -> Iterator[str]:
 def _redirects(
     redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
 ) -> Iterator[tuple[str, Make]]:
-    yield from ((redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects)
+    yield from (
+        (redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects if redirect.has_page
+    )
     if redirects or patterns:
         yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
 
@@ -225,7 +235,10 @@ def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: S
     rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
     for each in patterns:
-        own = each.target.startswith("/") and not f"{each.target}/".startswith(f"{shared.base}/")
+        if each.is_fixed:
+            rules[shared.base + each.source] = links.resolve(each.target, HOME).href
+            continue
+        own = each.target.startswith("/") and not is_within(each.target, shared.base)
         rules[shared.base + each.source] = (shared.base if own else "") + each.target
     return rules
 

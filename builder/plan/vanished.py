@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from builder.links.suggestions import Effort, Nearest
-from builder.plan.addresses import Addresses
+from builder.plan.addresses import Addresses, digest_of, key_of
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
 from components.nearest import LONGEST
 
@@ -29,10 +29,18 @@ _ALIKE = 2
 
 
 class VanishedAddress(Struct, frozen=True):
-    """An address that answers no more, percent-encoded; `target` is where a redirect may lead, or None."""
+    """An address that answers no more, percent-encoded; `target` is where a redirect may lead, or None.
+
+    The address is empty where it is that of an unlisted page, and nobody says which.
+    """
 
     address: str
     target: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The address, or words for the one that is not known."""
+        return self.address or "the address of an unlisted page"
 
 
 class VanishedAnchor(Struct, frozen=True):
@@ -64,18 +72,32 @@ def vanished_addresses(
     """Return the addresses alone, for which the anchors of now need not be known."""
     proposals = _Proposals(before, now, moved or {})
     lost = {address for address in (*before.places, *before.redirects) if not proposals.answers(address)}
-    return tuple(VanishedAddress(address, proposals.target(address)) for address in sorted(lost))
+    found = [VanishedAddress(address, proposals.target(address)) for address in sorted(lost)]
+    return (*found, *_lost_unlisted(before, proposals, moved or {}))
+
+
+def _lost_unlisted(
+    before: Addresses, proposals: _Proposals, moved: Mapping[str, str]
+) -> Iterator[VanishedAddress]:
+    """The unlisted pages that are gone, with their address where it is among the moved ones."""
+    if not (lost := before.unlisted - proposals.digests()):
+        return
+    known = {digest_of(address): address for address in moved}
+    for digest in sorted(lost, key=lambda one: known.get(one, "")):
+        address = known.get(digest, "")
+        if not address or not proposals.answers(address):
+            yield VanishedAddress(address, proposals.target(address) if address else None)
 
 
 def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]:
     effort = Effort()
     there: dict[str, tuple[str, ...]] = {}
     for address, anchors in now.places.items():
-        there[_key(address)] = there.get(_key(address), ()) + anchors
+        there[key_of(address)] = there.get(key_of(address), ()) + anchors
     for address, anchors in sorted(before.places.items()):
-        if _key(address) not in there:
+        if key_of(address) not in there:
             continue
-        present = there[_key(address)]
+        present = there[key_of(address)]
         for anchor in anchors:
             if anchor not in present:
                 yield VanishedAnchor(address, anchor, _nearest_anchor(anchor, present, effort))
@@ -91,10 +113,11 @@ class _Proposals:
     """Finds where the page of an address may be now."""
 
     def __init__(self, before: Addresses, now: Addresses, moved: Mapping[str, str]) -> None:
-        self._places = {_key(address) for address in now.places}
-        self._answered = self._places.union(map(_key, now.redirects))
-        known = {_key(address) for address in (*before.places, *before.redirects)}
-        fresh = {address: anchors for address, anchors in now.places.items() if _key(address) not in known}
+        self._places = {key_of(address) for address in now.places}
+        self._answered = self._places.union(map(key_of, now.redirects))
+        known = {key_of(address) for address in (*before.places, *before.redirects)}
+        fresh = {address: anchors for address, anchors in now.places.items() if key_of(address) not in known}
+        self._unlisted = now.unlisted
         self._anchors = before.places
         self._same = _by_anchors(fresh)
         self._ways = {**before.redirects, **now.redirects, **moved}
@@ -105,7 +128,16 @@ class _Proposals:
     def answers(self, address: str) -> bool:
         """Return whether there is something at an address."""
         asked = _PROBE.sub("tp-any", address) if is_pattern(address) else address
-        return _key(address) in self._answered or self._patterns.leads(unquote(asked)) is not None
+        if key_of(address) in self._answered or self._patterns.leads(unquote(asked)) is not None:
+            return True
+        return self._is_unlisted(address)
+
+    def digests(self) -> frozenset[str]:
+        """Return the digests of all that answers."""
+        return self._unlisted.union(map(digest_of, self._answered))
+
+    def _is_unlisted(self, address: str) -> bool:
+        return bool(self._unlisted) and digest_of(address) in self._unlisted
 
     def target(self, address: str) -> str | None:
         """Return the address of the page that was at this one, or of the nearest; None without any."""
@@ -114,7 +146,7 @@ class _Proposals:
         passed = [address]
         for following in self._followed(address):
             address = re.split("[?#]", following)[0]
-            if not address.startswith("/") or _key(address) in self._places:
+            if not address.startswith("/") or key_of(address) in self._places or self._is_unlisted(address):
                 return following
             passed.append(address)
         return next(filter(None, map(self._nearest, passed)), None)
@@ -197,11 +229,3 @@ def _ending(address: str) -> str:
     last = address.rpartition("/")[2].casefold()
     ending = _FILE.search(last)
     return ending[0] if ending and ending[0] != ".html" else ""
-
-
-def _key(address: str) -> str:
-    """The form in which addresses are the same that are answered alike."""
-    key = address.removesuffix(".html")
-    if key.endswith("/index"):
-        key = key.removesuffix("index")
-    return key.rstrip("/")

@@ -36,6 +36,7 @@ EXAMPLES: dict[str, Example] = {
     "language-unknown": Example("site.yml", "title: Bandari\nlanguage: sw\n"),
     "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
     "served-elsewhere": Example("site.yml", "title: Harbour\nserved_elsewhere: [/docs/guide]\n"),
+    "redirect-case": Example("site.yml", "title: Harbour\nredirects:\n  /DOCS/: /docs/\n"),
     "redirect-rule": Example("static/_redirects", "/tides https://tides.example/:splat 200\n"),
     "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
     "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),

@@ -4,7 +4,17 @@ Everything here gives text back and prints nothing; colours are left to whoever 
 """
 
 from builder.report.by_code import count_by_code, counts_to_json, counts_to_lines
-from builder.report.formats import MOST_SHOWN, Line, Style, bounded, lines_of, to_github, to_json, to_lines
+from builder.report.formats import (
+    MOST_SHOWN,
+    Line,
+    Style,
+    bounded,
+    folded,
+    lines_of,
+    to_github,
+    to_json,
+    to_lines,
+)
 from builder.report.problem import Problem
 from builder.report.source_frame import SourceReader, split_lines
 from builder.report.summary import LevelCounts, counted, duration, failed
@@ -24,6 +34,7 @@ __all__ = [
     "counts_to_lines",
     "duration",
     "failed",
+    "folded",
     "lines_of",
     "split_lines",
     "to_github",

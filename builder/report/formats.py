@@ -10,6 +10,7 @@ Text is given in styled pieces, and no more diagnostics of one kind in one file 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, Level
 from builder.report.problem import Problem
+from builder.report.summary import counted
 from builder.report.visible_text import visible
 
 Style = Literal["message", "place", "error", "warning", "info", "code", "gutter", "source", "hint"]
@@ -121,8 +123,31 @@ def _property(text: str) -> str:
     return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
 
 
+_IN_PART = re.compile(r" \(in `[^`]+`, line \d+, column \d+")
+"""The words of a message that name the place in a part, see `builder.markdown.parts.source_map`."""
 MOST_SHOWN = 1_000
 """Diagnostics of one code in one file."""
+
+
+def folded(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Show a fault of a part on the first page that includes it, which says how many other pages do."""
+    shown: list[Diagnostic] = []
+    files: dict[tuple[str, str], dict[str, int]] = {}
+    for found in diagnostics:
+        part = _IN_PART.search(found.message)
+        pages = files.setdefault((found.code, found.message[: part.end()]), {}) if part else {}
+        # What a page has twice is told twice, and what another page has is not told again.
+        if found.file == next(iter(pages), found.file):
+            pages.setdefault(found.file, len(shown))
+            shown.append(found)
+        else:
+            pages.setdefault(found.file, -1)
+    for pages in files.values():
+        if len(pages) > 1:
+            first = next(iter(pages.values()))
+            more = f", and on {counted(len(pages) - 1, 'more page')}"
+            shown[first] = replace(shown[first], message=shown[first].message + more)
+    return shown
 
 
 def bounded(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:

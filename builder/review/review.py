@@ -327,5 +327,5 @@ def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Di
     """The context of pages, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
     context = make_shared(layout, found, drafts=False, reload="", parts=parts).context
-    found += check_redirects(layout.site.config, layout.redirects, context.links)
+    found += check_redirects(layout.site.config, layout.redirect_targets(), context.links)
     return context, tuple(found)

@@ -3,7 +3,7 @@
 docs/start                               a page
 {page: docs/start, label: Begin}         a page under another name
 {label: Guide, items: [...]}             a group; with `name` a part of the site that `nav` can name
-{folder: docs/reference}                 a folder as it is
+{folder: docs/reference}                 a folder as it is; `docs` or `pages` is one, too
 {label: Status, href: https://...}       a link
 {heading: More}                          a heading
 """
@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from builder.config import SidebarEntry, SiteConfig
 from builder.diagnostics import Diagnostic, did_you_mean
+from builder.paths import PAGES
 from builder.sidebar.navigation import categories_in_order, pages_in_order
-from builder.sidebar.tree import ROOT, Category, Child, Extra, Item
+from builder.sidebar.tree import ROOT, Category, Child, Extra, Item, of_root, of_standalone
 from builder.site import SitePage
 
 DEEPEST = 8
@@ -79,7 +80,7 @@ class _Builder:
                 here.add(entry.page)
                 yield from self._page(entry)
             elif entry.folder:
-                yield from self._folder(entry)
+                yield from self._folder(entry, f"{above}/~{number}")
             elif entry.heading or (entry.href and entry.label):
                 yield Extra(entry.heading or entry.label, self._config.sidebar_href(entry))
             else:
@@ -113,8 +114,12 @@ class _Builder:
         else:
             yield Extra(entry.label or page.label, f"{self._config.base_path}{page.url}")
 
-    def _folder(self, entry: SidebarEntry) -> Iterator[Category]:
+    def _folder(self, entry: SidebarEntry, path: str) -> Iterator[Category]:
         folder = self._folders.get(entry.folder.rstrip("/"))
+        if entry.folder.rstrip("/") == PAGES:
+            folder = of_standalone(path, (page for page in self._pages.values() if page.in_sidebar))
+        elif folder is not None and folder.path == ROOT:
+            folder = of_root(path, folder)
         inner = {page.path for page in pages_in_order(folder)} if folder else set()
         if folder is None:
             hint = self._near(entry.folder, self._folders)

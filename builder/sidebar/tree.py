@@ -7,8 +7,10 @@ import re
 from collections.abc import Container, Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import paths
+from builder.paths import PAGES
 from builder.site import SitePage, readable
 from builder.store import CategoryRecord
 
@@ -89,6 +91,27 @@ def build(
             folders.setdefault(page.folder, []).append(page)
             _link_parents(page.folder, inner)
     return _category(ROOT, _Folders(folders, inner, records, docs_at, hidden))
+
+
+def of_root(path: str, root: Category) -> Category:
+    """The folder `docs` as a category at a path of another tree, its first page its own."""
+    own = next((child for child in root.children if isinstance(child, Item) and child.page.is_index), None)
+    index = own.page if own and own.page.path == f"{ROOT}/index" else None
+    children = tuple(child for child in root.children if child is not own) if index else root.children
+    place = root.place or f"/{ROOT}/index"
+    label = index.label if index else root.label
+    return replace(root, path=path, label=label, index=index, children=children, place=place)
+
+
+def of_standalone(path: str, pages: Iterable[SitePage]) -> Category | None:
+    """The folder `pages` as a category at a path of the tree, the home page its own; None without pages."""
+    order = sorted(pages, key=lambda page: (not page.is_index, _order(_place(page), page.label, page.path)))
+    if not order:
+        return None
+    index = order[0] if order[0].is_index else None
+    children = tuple(map(Item, order[1:] if index else order))
+    label, href = (index.label, "") if index else (readable(PAGES), order[0].url)
+    return Category(path, label, None, index, children, href=href)
 
 
 class _Folders(Struct, frozen=True):

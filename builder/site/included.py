@@ -13,7 +13,7 @@ from builder.category.record import CategoryRecord
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
-from builder.markdown.context import INCLUDING, VARIABLE, SiteParts
+from builder.markdown.context import DEEPEST_PART, INCLUDING, VARIABLE, SiteParts
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
@@ -71,22 +71,29 @@ def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, 
     for page in pages:
         if page.title != readable(page.path) or page.meta.title is not None:
             continue
-        begin = _BEGIN.match(page.document.body)
-        if begin is None:
-            continue
-        file = way(page.file, begin[1])
-        part = files.read(file) if not refusal(file, is_part=True) else None
-        title = _heading(part.text) if part and not part.problem else None
+        title = _title(files, page) if _BEGIN.match(page.document.body) else None
         if title:
             yield page.path, title
 
 
-def _heading(text: str) -> str | None:
+def _title(files: PartFiles, page: SitePage) -> str | None:
+    """Return the first heading of the part that a page begins with, or of the one that this begins with."""
     # What parses pages takes long to load, and most builds read few.
     from builder import frontmatter  # noqa: PLC0415
     from builder.markdown.first_heading import first_heading  # noqa: PLC0415
 
-    return first_heading(frontmatter.split(text, "", None).body, "mdx")
+    file, body = page.file, page.document.body
+    for _ in range(DEEPEST_PART):
+        begin = _BEGIN.match(body)
+        file = way(file, begin[1]) if begin else ""
+        part = files.read(file) if begin and not refusal(file, is_part=True) else None
+        if part is None or part.problem:
+            return None
+        document = frontmatter.split(part.text, "", None)
+        body = document.body
+        if document.meta.draft or (title := first_heading(body, "mdx")):
+            return None if document.meta.draft else title
+    return None
 
 
 def with_title(page: SitePage, titles: Mapping[str, str]) -> SitePage:

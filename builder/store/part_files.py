@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import posixpath
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.errors import InvalidPath
 from builder.store import walk
@@ -31,11 +33,15 @@ MOST_KNOWN = 200
 
 
 class PartFile(Struct, frozen=True):
-    """A file as text, with line ends as `\\n`. Without one, `problem` says why; it may be `is_missing`."""
+    """A file as text, with line ends as `\\n`. Without one, `problem` says why; it may be `is_missing`.
+
+    `near` is then the way of the file that differs from it by case alone, if there is one.
+    """
 
     text: str
     problem: str = ""
     is_missing: bool = False
+    near: str = ""
 
 
 _MISSING = PartFile("", "there is no such file", is_missing=True)
@@ -69,7 +75,10 @@ class PartFiles:
             return PartFile("", f"there is {blocked.kind} on the way to it")
         except walk.TooLarge:
             return PartFile("", f"it has more than {PAGE_LIMIT:,} bytes")
-        except (FileNotFoundError, ValueError):
+        except FileNotFoundError:
+            near = self._near(parts) if top == self.root else ""
+            return replace(_MISSING, near=near) if near else _MISSING
+        except ValueError:
             return _MISSING
         except InvalidPath as error:
             return PartFile("", error.message)
@@ -106,6 +115,7 @@ class PartFiles:
         here = os.open(top, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
         try:
             for part in parts[:-1]:
+                _check_case(here, part)
                 inner = walk.open_folder(here, part)
                 os.close(here)
                 here = inner
@@ -114,7 +124,31 @@ class PartFiles:
         finally:
             os.close(here)
 
+    def _near(self, parts: list[str]) -> str:
+        """The way of the file that differs from this one by case alone, or ""."""
+        found: list[str] = []
+        here = os.open(self.root, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
+        try:
+            for part in parts:
+                names = {walk.nfc(name): name for name in _listed(here)}
+                alike = (name for name in names if name.casefold() == part.casefold())
+                near = min(alike, key=lambda name: (name != part, name), default="")
+                if not near:
+                    return ""
+                found.append(near)
+                if len(found) < len(parts):
+                    inner = walk.open_folder(here, names[near])
+                    os.close(here)
+                    here = inner
+            return "/".join(found)
+        except (OSError, walk.Blocked):
+            return ""
+        finally:
+            os.close(here)
+
     def _text(self, file: str, folder: int, name: str) -> PartFile:
+        _check_case(folder, name)
+        name = walk.actual(folder, name) or name
         known, now = self._known.get(file), walk.look(folder, name)
         if known is not None and now is not None and known[0] == state_of(now):
             return known[1]
@@ -129,6 +163,27 @@ class PartFiles:
         return found
 
 
+def _check_case(folder: int, name: str) -> None:
+    """Raise FileNotFoundError where a system that knows no case finds a name that is written otherwise."""
+    other = name.swapcase()
+    here = walk.look(folder, name) if other != name else None
+    there = walk.look(folder, other) if here is not None else None
+    if here is None or there is None or here.st_ino != there.st_ino:
+        return
+    if not is_written_so(name, _listed(folder)):
+        raise FileNotFoundError(name)
+
+
+def _listed(folder: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [each.name for each in entries]
+
+
+def is_written_so(name: str, names: Iterable[str]) -> bool:
+    """Return whether a name is among others, in whatever form of Unicode."""
+    return any(walk.nfc(each) == walk.nfc(name) for each in names)
+
+
 def _check_written(folder: int) -> None:
     """Raise InvalidPath for a folder that a build has written."""
     try:
@@ -140,6 +195,7 @@ def _check_written(folder: int) -> None:
 
 def way(file: str, src: str) -> str:
     """The way from the site's folder to what is asked for in `file`."""
+    src = walk.nfc(src)
     if src.startswith("/"):
         return posixpath.normpath(src.lstrip("/") or ".")
     return posixpath.normpath(posixpath.join(posixpath.dirname(file), src))

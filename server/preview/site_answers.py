@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 from aiohttp import hdrs, web
 
 from builder.errors import StorageError, ThemeError
-from builder.plan.patterns import first, in_rules
+from builder.plan.patterns import exact_in_rules, first, in_rules
 from builder.preview import SEARCH_FOLDER, Later
 from server.http import accept
 from server.preview import sending
@@ -50,7 +50,7 @@ class SiteAnswers:
             return await self._missing(request, snapshot, page_form.NOTHING)
         if isinstance(place, Route):
             return await self._found(request, snapshot, place)
-        raise web.HTTPPermanentRedirect(with_query(place.location, request.rel_url.raw_query_string))
+        raise _moved(place, request)
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
         if place.status == 404 and _markdown_wanted(request):
@@ -89,12 +89,14 @@ class SiteAnswers:
         return Route(output)
 
     async def _many(self, request: web.Request, snapshot: Snapshot) -> Moved | None:
-        """A redirect for many addresses."""
+        """A redirect for many addresses, or for one that has no page."""
         if RULES not in snapshot.paths or RULES in snapshot.output.copied:
             return None
         data = await asyncio.wrap_future(snapshot.output.ask(RULES))
-        target = first(in_rules(data.decode()), request.path) if isinstance(data, bytes) else None
-        return Moved(target) if target is not None else None
+        rules, asked = data.decode() if isinstance(data, bytes) else "", request.path.rstrip("/")
+        exact = next((new for old, new in exact_in_rules(rules) if old == asked), None)
+        target = exact or first(in_rules(rules), request.path)
+        return Moved(target, 301) if target is not None else None
 
     async def content(self, snapshot: Snapshot, output: str) -> sending.Content:
         """Return the content at an output path of the snapshot; raises one of GONE when it is gone."""
@@ -115,6 +117,13 @@ class SiteAnswers:
 def stopping() -> web.HTTPServiceUnavailable:
     """The answer to who still asks while everything ends."""
     return web.HTTPServiceUnavailable(text="The preview is stopping.\n")
+
+
+def _moved(place: Moved, request: web.Request) -> web.HTTPException:
+    """The answer that leads on; a browser asks again, as its author may change a redirect at any time."""
+    location = with_query(place.location, request.rel_url.raw_query_string)
+    kind = web.HTTPMovedPermanently if place.status == 301 else web.HTTPPermanentRedirect
+    return kind(location, headers={hdrs.CACHE_CONTROL: "no-cache"})
 
 
 def _markdown_wanted(request: web.Request) -> bool:

@@ -72,7 +72,9 @@ class AddressesVanish(BuildFailed):
     """Addresses that readers have would lead nowhere, so that there is no release."""
 
     def __init__(self, addresses: Sequence[str]) -> None:
-        shown = ", ".join(f"`{address}`" for address in addresses[:_MOST_NAMED])
+        shown = ", ".join(
+            f"`{address}`" if address.startswith("/") else address for address in addresses[:_MOST_NAMED]
+        )
         others = f" and {len(addresses) - _MOST_NAMED} more" if len(addresses) > _MOST_NAMED else ""
         super().__init__(
             f"addresses would lead nowhere: {shown}{others}; add redirects, or publish it yourself"
@@ -181,7 +183,7 @@ class ReleaseMaker(Struct, frozen=True):
         if live:
             before, now = addresses_in(self.releases, live), addresses_among(self.releases, files)
             if lost := vanished_addresses(before, now):
-                raise AddressesVanish([each.address for each in lost])
+                raise AddressesVanish([each.shown for each in lost])
 
     def _record(self, wanted: ReleaseOrder, event: BuildEvent, files: Files) -> ReleaseRecord:
         return ReleaseRecord(

@@ -26,9 +26,13 @@ class Route(Struct, frozen=True):
 
 
 class Moved(Struct, frozen=True):
-    """The address that is meant, percent-encoded, with the base path."""
+    """The address that is meant, percent-encoded, with the base path, and the status to answer with.
+
+    A redirect that the site's author wrote has 301, as in the rules that hosts read.
+    """
 
     location: str
+    status: Literal[301, 308] = 308
 
 
 Answer = Route | Moved

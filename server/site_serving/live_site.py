@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 from msgspec import Struct, field
 
-from builder.plan.patterns import Pattern, in_rules
+from builder.plan.patterns import Pattern, first, in_rules, is_pattern
 from server.releases.live_pointer import HASHED, Pointer
 from server.releases.packed_object import HEAD_BYTES
 from server.releases.release import DamagedRelease, Files, ReleasedFile, ReleaseNotFound
@@ -34,7 +34,8 @@ class LiveSite(Struct):
     `fault` says why there are none where they cannot be read: the pages answer for themselves then.
 
     `former` has, by number, the hashed files of releases before, as far as they have been asked for. `heads`
-    is for whoever answers: what belongs to this state alone. `patterns` are redirects for many addresses.
+    is for whoever answers: what belongs to this state alone. `patterns` are redirects for many addresses,
+    `rules` those from single ones without a page, by the decoded path without a slash at its end.
     """
 
     store: ReleaseStore
@@ -45,6 +46,11 @@ class LiveSite(Struct):
     former: dict[int, Files] = field(default_factory=dict)
     heads: dict[Any, Any] = field(default_factory=dict)
     patterns: Sequence[Pattern] = ()
+    rules: Mapping[str, str] = {}
+
+    def led_on(self, path: str) -> str | None:
+        """Return where rules lead a path at which there is nothing."""
+        return self.rules.get(path.rstrip("/")) or first(self.patterns, path)
 
     def find_former(self, output: str) -> ReleasedFile | None:
         """Return a style or script of a former release whose time is not over. For a thread.
@@ -78,9 +84,18 @@ def load(store: ReleaseStore, before: LiveSite | None) -> LiveSite:
             return LiveSite(store, pointer, {}, {})
         try:
             files = store.files(pointer.live)
-            redirects, patterns, fault = _redirects(store, files)
-            known = _known(pointer, before)
-            return LiveSite(store, pointer, files, redirects, fault, known, patterns=patterns)
+            text, fault = _rules(store, files)
+            redirects, rules = _targets(text, files)
+            return LiveSite(
+                store,
+                pointer,
+                files,
+                redirects,
+                fault,
+                _known(pointer, before),
+                patterns=in_rules(text),
+                rules=rules,
+            )
         except ReleaseNotFound:
             if tries == _TRIES - 1:
                 raise
@@ -101,30 +116,35 @@ def _known(pointer: Pointer, before: LiveSite | None) -> dict[int, Files]:
     return {each.number: known[each.number] for each in pointer.former if each.number in known}
 
 
-def _redirects(store: ReleaseStore, files: Files) -> tuple[dict[str, str], Sequence[Pattern], str]:
-    """Return the targets of pages that only redirect; none, and why, where the rules are damaged."""
+def _rules(store: ReleaseStore, files: Files) -> tuple[str, str]:
+    """Return the rules of redirects as text; none, and why, where they are damaged."""
     rules = files.get(_RULES)
     if rules is None:
-        return {}, (), ""
+        return "", ""
     if rules.size > _LARGEST_RULES:
-        return {}, (), f"they are larger than {_LARGEST_RULES:,} bytes"
+        return "", f"they are larger than {_LARGEST_RULES:,} bytes"
     try:
-        text = _text(store, rules)
-        return _targets(text, files), in_rules(text), ""
+        return _text(store, rules), ""
     except DamagedRelease as error:
-        return {}, (), str(error)
+        return "", str(error)
 
 
-def _targets(text: str, files: Files) -> dict[str, str]:
-    """Read the rules that a build writes: an old address, a new one, and the status on each line."""
+def _targets(text: str, files: Files) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the targets of pages that only redirect by output path, and of addresses without a page.
+
+    A build writes an old address, a new one, and the status on each line.
+    """
     found: dict[str, str] = {}
+    alone: dict[str, str] = {}
     for line in text.splitlines():
         old, _, rest = line.partition(" ")
         target = rest.rpartition(" ")[0]
         place = routing.answer(unquote(old), files, "") if target else None
         if isinstance(place, Route) and place.status == 200:
             found[place.output] = quote(target, safe=_SAFE)
-    return found
+        elif target and not is_pattern(old):
+            alone[unquote(old).rstrip("/")] = quote(target, safe=_SAFE)
+    return found, alone
 
 
 def _text(store: ReleaseStore, file: ReleasedFile) -> str:

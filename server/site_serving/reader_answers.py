@@ -11,7 +11,6 @@ from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder.errors import StorageError
-from builder.plan.patterns import first
 from server.releases.live_pointer import HASHED
 from server.releases.release import ReleasedFile
 from server.releases.release_store import ReleaseStore
@@ -129,11 +128,11 @@ class ReaderAnswers:
             return plain_answers.missing()
         place = routing.answer(request.path, site.files, "")
         if isinstance(place, Moved):
-            return plain_answers.moved(308, _with_query(place.location, request))
+            return plain_answers.moved(place.status, _with_query(place.location, request))
         if place is None or place.status == 404:
-            many = first(site.patterns, request.path)
-            if many is not None:
-                return plain_answers.moved(301, _with_query(many, request))
+            led_on = site.led_on(request.path)
+            if led_on is not None:
+                return plain_answers.moved(301, _with_query(led_on, request))
             return await self._not_found(request, site, place)
         target = site.redirects.get(place.output)
         if target is not None:

@@ -33,9 +33,9 @@ def findings(site: Path, before: FormerSite, found: Vanished) -> Iterator[Diagno
         hint = (
             f"add to `redirects`: `{redirect_line(lost)}`" if lost.target else "redirect it to another page"
         )
-        yield Diagnostic(
-            CONFIG_FILE, 0, 0, ADDRESS, f"`{lost.address}` would lead nowhere: {before.name} has it", hint
-        )
+        named = f"`{lost.address}`" if lost.address else lost.shown
+        message = f"{named} would lead nowhere: {before.name} has it"
+        yield Diagnostic(CONFIG_FILE, 0, 0, ADDRESS, message, hint)
     for anchor in found.anchors:
         file = _file_of(site, anchor)
         message = f"`{anchor.address}#{anchor.anchor}` would be gone: {before.name} has it"

@@ -16,6 +16,17 @@ LOADED = """async () => {
   return images.map((image) => [image.naturalWidth, image.getAttribute("width")].map(Number));
 }"""
 
+PRINTED = """() => [...document.querySelectorAll(".tp-diagram-light, .tp-diagram-plain")]
+  .map((image) => image.complete && image.naturalWidth > 0)"""
+FOLD = """() => {
+  const details = document.createElement("details");
+  const last = [...document.querySelectorAll(".tp-diagram")].at(-1);
+  last.replaceWith(details);
+  details.append(last);
+  document.querySelector("article").prepend(Object.assign(document.createElement("p"), { className: "far" }));
+  document.querySelector(".far").style.blockSize = "9000px";
+}"""
+
 
 def shown(page: Page) -> list[str]:
     found: list[str] = page.evaluate(SHOWN)
@@ -52,4 +63,14 @@ def test_without_script_the_system_decides(browser: Browser, gallery: str) -> No
     page.goto(f"{gallery}/docs/drawn")
     assert page.locator(".tp-diagram-dark").first.is_visible()
     assert not page.locator(".tp-diagram-light").first.is_visible()
+    page.close()
+
+
+def test_paper_has_drawings_that_the_reader_has_not_come_to_yet(browser: Browser, gallery: str) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto(f"{gallery}/docs/drawn")
+    page.evaluate(FOLD)
+    assert not all(page.evaluate(PRINTED))
+    page.pdf()
+    assert page.evaluate(PRINTED) == [True] * 4
     page.close()

@@ -83,6 +83,63 @@ def test_a_menu_opens_by_keyboard_and_closes_with_escape(
     context.close()
 
 
+def test_the_arrow_keys_walk_through_a_menu_which_closes_when_the_focus_leaves_it(
+    browser: Browser, address: str
+) -> None:
+    visitor = Visitor(browser, address, viewport=DESKTOP)
+    page = visitor.go("/docs/quay/moor")
+    header = page.locator(".tp-header")
+    button, first = header.get_by_role("button", name="Products"), header.get_by_role("link", name="Quay")
+    last = header.get_by_role("link", name="The state of")
+    press = page.keyboard.press
+    button.focus()
+    press("Home")
+    expect(first).to_be_hidden()
+    for key, there in [
+        ("ArrowDown", first),
+        ("ArrowDown", last),
+        ("ArrowDown", first),
+        ("ArrowUp", last),
+        ("Home", first),
+        ("End", last),
+    ]:
+        press(key)
+        expect(there).to_be_focused()
+    press("Tab")
+    expect(header.locator(".tp-search")).to_be_focused()
+    expect(last).to_be_hidden()
+    press("Shift+Tab")
+    expect(button).to_be_focused()
+    press("ArrowUp")
+    expect(last).to_be_focused()
+    press("Escape")
+    expect(button).to_be_focused()
+    expect(last).to_be_hidden()
+    press("ArrowDown")
+    press("Shift+Tab")
+    expect(button).to_be_focused()
+    expect(first).to_be_visible()
+    press("Shift+Tab")
+    expect(header.get_by_role("link", name="Start")).to_be_focused()
+    expect(first).to_be_hidden()
+    visitor.close()
+
+
+def test_a_touch_opens_a_menu_and_one_beside_it_closes_it(browser: Browser, address: str) -> None:
+    context = browser.new_context(has_touch=True, viewport=DESKTOP)
+    page = context.new_page()
+    page.goto(f"{address}/docs/quay/moor")
+    first = page.locator(".tp-header").get_by_role("link", name="Quay")
+    page.locator(".tp-nav-menu button").tap()
+    expect(first).to_be_visible()
+    page.touchscreen.tap(600, 600)
+    expect(first).to_be_hidden()
+    page.locator(".tp-nav-menu button").tap()
+    first.tap()
+    expect(first).to_be_hidden()
+    context.close()
+
+
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS.keys())
 def test_an_open_menu_is_for_everybody(browser: Browser, address: str, look: dict[str, object]) -> None:
     visitor = Visitor(browser, address, **look)

@@ -19,6 +19,7 @@ from markdown_it.common.html_blocks import block_names
 from markdown_it.token import Token
 from msgspec import Struct, field
 
+from builder.links.urls import RELATIONS
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.inline_marks import MarkFault
 from builder.markdown.mdx.scan.tags import Given, Tag
@@ -29,7 +30,7 @@ Sort = Literal["kept", "disclosure", "hidden", "html", "component", "unknown"]
 _EVERYWHERE = frozenset({"id", "title", "lang", "dir"})
 
 KEPT: Mapping[str, frozenset[str]] = {
-    "a": _EVERYWHERE | {"href"},
+    "a": _EVERYWHERE | {"href", "rel", "target"},
     "abbr": _EVERYWHERE,
     "br": frozenset(),
     "img": _EVERYWHERE | {"src", "alt", "width", "height"},
@@ -65,12 +66,16 @@ _INLINE = frozenset({
 })  # fmt: skip
 _KNOWN = frozenset(KEPT) | DISCLOSURE | HIDDEN | VOID | BLOCKS | _INLINE
 
+_LOOKS = frozenset({"align", "class", "classname", "style"})
+_MEANT = {"name": "write `id`", "referrerpolicy": 'write `rel="noreferrer"`'}
 _ADDRESSES = frozenset({"href", "src"})
 _VALID = {
     "id": re.compile(r"(?!tp-)[^\s\"'<>&`]{1,200}"),
     "width": re.compile(r"\d{1,5}"),
     "height": re.compile(r"\d{1,5}"),
     "dir": re.compile(r"ltr|rtl|auto"),
+    "rel": re.compile(rf"\s*(?:(?:{'|'.join(sorted(RELATIONS))})(?:\s+|$))+", re.IGNORECASE),
+    "target": re.compile("_blank"),
     "lang": re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}"),
 }
 
@@ -125,14 +130,28 @@ def attributes_of(name: str, tag: Tag) -> KeptAttributes:
     for given in tag.attributes:
         key, value = given.name.lower(), _text(given)
         if key not in KEPT[name]:
-            _drop(kept, given, "attribute-unknown", f"`{given.name or '{...}'}` does not stay on `<{name}>`")
+            message = f"`{given.name or '{...}'}` does not stay on `<{name}>`"
+            _drop(kept, given, "attribute-unknown", message, _hint(key))
         elif value is None:
             _drop(kept, given, "attribute-expression", f"the value of `{key}` is no plain string or number")
         elif key in _VALID and not _VALID[key].fullmatch(value):
             _drop(kept, given, "attribute-invalid", f"`{key}` cannot be `{value[:40]}`")
         else:
             _keep(kept, key, value, given)
+    if "target" in kept.attributes:
+        # Browsers of today take it as said.
+        kept.attributes["rel"] = " ".join({**dict.fromkeys(_words(kept)), "noopener": None})
     return kept
+
+
+def _words(kept: KeptAttributes) -> list[str]:
+    return str(kept.attributes.get("rel", "")).lower().split()
+
+
+def _hint(key: str) -> str:
+    if key in _LOOKS:
+        return "leave it out: the theme, and style sheets named by `css` in `site.yml`, say how pages look"
+    return "leave it out: pages run no code" if key.startswith("on") else _MEANT.get(key, "")
 
 
 def _text(given: Given) -> str | None:
@@ -149,6 +168,6 @@ def _keep(kept: KeptAttributes, key: str, value: str, given: Given) -> None:
         kept.edits.append((start, stop, f'"{html.escape(value)}"'))
 
 
-def _drop(kept: KeptAttributes, given: Given, code: str, message: str) -> None:
-    kept.faults.append(MarkFault(given.start, code, message))
+def _drop(kept: KeptAttributes, given: Given, code: str, message: str, hint: str = "") -> None:
+    kept.faults.append(MarkFault(given.start, code, message, hint))
     kept.edits.append((given.start - 1, given.value_end, ""))

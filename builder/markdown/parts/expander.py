@@ -14,13 +14,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from builder.markdown.context import VARIABLE
+from builder.markdown.context import DEEPEST_PART, VARIABLE
 from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Given, Tag
 from builder.markdown.parts import component_file
 from builder.markdown.parts.constructs import Construct, is_alone
-from builder.markdown.parts.expansion import DEEPEST
 from builder.markdown.parts.included_code import NOT_QUOTE, CodeExpander
 from builder.markdown.parts.passages import Passage, begun, inner_passage, is_text, needs_gap
 from builder.markdown.parts.source_map import ExpandedText, Origin
@@ -175,8 +174,10 @@ class Expander(CodeExpander):
         if tag.kind == "open" and end == one.end:
             message, hint = f"`<{tag.name}>` has no closing tag", f"add `</{tag.name}>`"
             self._say(where, tag.start, "component-unclosed", message, hint)
-        if file in passage.files or len(passage.files) >= DEEPEST:
-            why = "it includes itself" if file in passage.files else f"it stands more than {DEEPEST} deep"
+        if file in passage.files or len(passage.files) >= DEEPEST_PART:
+            why = (
+                "it includes itself" if file in passage.files else f"it stands more than {DEEPEST_PART} deep"
+            )
             self._say(where, tag.start, "include-cycle", f"`{tag.name}` is left out: {why}")
             return self._kept(passage, one, end)
         made = component_file.read(found.text)

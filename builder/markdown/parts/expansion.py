@@ -8,7 +8,7 @@ from builder import frontmatter
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.frontmatter import Document
 from builder.links.suggestions import PAGE_WORK, Effort
-from builder.markdown.context import PageParts
+from builder.markdown.context import DEEPEST_PART, PageParts
 from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.parts.constructs import Construct, constructs
@@ -20,8 +20,6 @@ MOST = 512 * 1024
 """Characters of an expanded page; what is put in counts some more."""
 EACH = 64
 """Characters that each piece counts beside its own."""
-DEEPEST = 8
-"""PageParts and components within each other."""
 _LEVELS = 40
 """The same with the contents of slots."""
 MOST_FINDINGS = 1_000
@@ -140,13 +138,14 @@ class Expansion:
             way = ", which includes ".join((*passage.files[passage.files.index(file) :], file))
             self._say(passage.origin, at, "include-cycle", f"it includes itself: {way}", "remove one of them")
             return None
-        if not problem and len(passage.files) >= DEEPEST and is_part:
-            message = f"parts may stand {DEEPEST} deep within each other"
+        if not problem and len(passage.files) >= DEEPEST_PART and is_part:
+            message = f"parts may stand {DEEPEST_PART} deep within each other"
             self._say(passage.origin, at, "include-cycle", message, "include it further out")
             return None
         found = self._read(file) if not problem else PartFile("", problem)
         if found.is_missing:
-            self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", "correct its path")
+            hint = f"did you mean `{found.near}`?" if found.near else "correct its path"
+            self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", hint)
             return None
         if found.problem:
             hint = _PART_HINT if problem == NO_PART else ""

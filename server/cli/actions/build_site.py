@@ -179,6 +179,6 @@ def _summarize(result: Result, site: Path, form: str) -> None:
 def _show_text(result: Result, site: Path) -> None:
     with ContentStore(site) as store:
         read = reader(store)
-        shown = report.bounded(result.diagnostics)
+        shown = report.bounded(report.folded(result.diagnostics))
         problems = (report.Problem.of(diagnostic, read) for diagnostic in shown)
         console.lines(report.to_lines(problems, console.prefix(site, Path.cwd())))

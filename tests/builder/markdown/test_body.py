@@ -217,3 +217,23 @@ def test_rendering_is_pure() -> None:
 def test_lines_count_from_the_first_line_of_the_body() -> None:
     body = render(BodySource("a {b}\n", "mdx", "docs/x.mdx", 7, "docs/x"), Context(True, (), SITE))
     assert [(one.file, one.line, one.column) for one in body.diagnostics] == [("docs/x.mdx", 7, 3)]
+
+
+LINKS = [
+    ('target="_blank"', 'target="_blank" rel="noopener"', []),
+    ('target="_blank" rel="NoFollow"', 'target="_blank" rel="nofollow noopener"', []),
+    ('rel="me"', 'rel="me"', []),
+    ('target="_self"', "", ["attribute-invalid"]),
+    ('rel="opener" target="_blank"', 'target="_blank" rel="noopener"', ["attribute-invalid"]),
+    ('class="x"', "", ["attribute-unknown"]),
+]
+
+
+@pytest.mark.parametrize(("given", "kept", "codes"), LINKS)
+def test_a_link_of_an_mdx_page_may_open_a_tab_that_knows_no_opener(
+    given: str, kept: str, codes: list[str]
+) -> None:
+    body = rendered(f'<a href="https://o.example/" {given}>x</a>')
+    assert body.html == f'<p><a href="https://o.example/"{f" {kept}" if kept else ""}>x</a></p>\n'
+    assert [found.code for found in body.diagnostics] == codes
+    assert all(found.hint for found in body.diagnostics if found.code == "attribute-unknown")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from builder.build import build
 from builder.output import FolderOutput
-from builder.plan.addresses import Addresses, read_addresses, write_addresses
+from builder.plan.addresses import Addresses, digest_of, read_addresses, write_addresses
 from builder.plan.options import Options
 from tests.sites import Files, build_site, write_site
 
@@ -50,6 +50,16 @@ def test_drafts_are_not_in_it_also_where_they_are_built(tmp_path: Path) -> None:
     built = build_site(tmp_path, {**SITE, "docs/aa.md": "---\ndraft: true\n---\n"}, Options(drafts=True))
     assert built.text("docs/secret.html")
     assert built.text(LIST) == EXPECTED
+
+
+def test_an_unlisted_page_is_in_it_by_a_digest_alone(tmp_path: Path) -> None:
+    quiet = {"docs/quiet.md": "---\ntitle: Quiet\nunlisted: true\n---\n## Silence\n"}
+    listed = build_site(tmp_path, {**SITE, **quiet}).text(LIST)
+    assert listed == f"{EXPECTED}~{digest_of('/docs/quiet')}\n"
+    assert "quiet" not in listed
+    read = read_addresses(listed)
+    assert read.unlisted == {digest_of("/docs/quiet.html")}
+    assert write_addresses(read) == listed.encode()
 
 
 def test_a_page_of_its_own_is_home_and_a_site_of_one_page_has_its_home(tmp_path: Path) -> None:

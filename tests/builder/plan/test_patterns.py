@@ -82,6 +82,28 @@ def test_a_rule_of_a_host_that_leads_nowhere_here_is_a_warning(tmp_path: Path) -
     assert site.text("_redirects") == "/old* /docs/a 301\n"
 
 
+def test_a_target_without_a_name_is_checked_as_one_for_a_single_address(tmp_path: Path) -> None:
+    config = """\
+redirects:
+  /gone/*: /docs/aa
+  /spot/:name: /docs/a#nothing
+  /file/*: /docs/a.md?tab=2#here
+  /any/*: /docs/aa/*
+  /gr%C3%BC%C3%9Fe/*: /docs/aa
+"""
+    files = {"site.yml": config, "static/_redirects": "/from/* /aa\n", "docs/a.md": "# A\n\n## Here\n"}
+    site = build_site(tmp_path, files)
+    assert sorted((one.code, one.file, one.line) for one in site.diagnostics) == [
+        ("broken-anchor", "site.yml", 3),
+        ("redirect-invalid", "site.yml", 2),
+        ("redirect-invalid", "site.yml", 6),
+        ("redirect-invalid", "static/_redirects", 1),
+    ]
+    hints = {one.hint for one in site.diagnostics if one.line == 2}
+    assert hints == {"did you mean `/docs/a`?"}
+    assert "/file/* /docs/a?tab=2#here 301\n" in site.text("_redirects")
+
+
 def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path) -> None:
     config = "url: https://o.example/r\nredirects: {/old/*: /docs/*, /old/x: /docs/b}\n"
     files = {"site.yml": config, "docs/a.md": "# A\n", "docs/b.md": "# B\n"}
@@ -91,11 +113,14 @@ def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path
 
 
 def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) -> None:
-    files = {"site.yml": "redirects: {/docs/*: /pages/*, /old/*: /docs/*}\n", "docs/a.md": "# A\n"}
+    rules = "redirects: {/docs/*: /pages/*, /old/*: /docs/*, /docs/A: /docs/a}\n"
+    files = {"site.yml": rules, "docs/a.md": "# A\n"}
     with serving(write_site(tmp_path, files)) as preview:
         moved = preview.get("/old/a?q=1")
-        assert (moved.status, moved.headers["location"]) == (308, "/docs/a?q=1")
+        assert (moved.status, moved.headers["location"]) == (301, "/docs/a?q=1")
+        assert moved.headers["cache-control"] == "no-cache"
         assert preview.get("/docs/a").status == 200
+        assert preview.get("/docs/A?q=1").headers["location"] == "/docs/a?q=1"
 
 
 def test_a_thousand_patterns_cost_little_for_any_address() -> None:

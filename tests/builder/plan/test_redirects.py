@@ -113,6 +113,25 @@ def test_an_old_address_that_cannot_be_one_is_refused_with_a_way_out(
     assert found.message.isprintable()
 
 
+def test_an_old_address_may_differ_from_a_page_by_case_and_is_a_rule_alone(tmp_path: Path) -> None:
+    rules = {
+        "/docs/A": "/docs/a",
+        "/Old": "/docs/a",
+        "/old": "/docs/a",
+        "/DOCS/": "/docs/",
+        "/LLMS.txt": "/llms.txt",
+    }
+    site = built(tmp_path, rules)
+    assert [(found.code, found.level, found.line) for found in site.diagnostics] == [
+        ("redirect-case", "info", 4),
+        ("redirect-case", "info", 6),
+        ("redirect-case", "info", 7),
+    ]
+    for rule in ("/docs/A /docs/a 301", "/Old /docs/a 301", "/old /docs/a 301", "/DOCS/ /docs/ 301"):
+        assert f"{rule}\n" in site.text("_redirects")
+    assert len({path.casefold() for path in site.output.paths}) == len(site.output.paths)
+
+
 @pytest.mark.parametrize(
     "old", ["/sitemap.xml", "/robots.txt", "/llms.txt", "/docs/a.md", "/img/p.png", "/404.html"]
 )

@@ -151,6 +151,23 @@ def test_a_page_that_begins_with_a_part_has_the_title_of_that(tmp_path: Path) ->
     assert "<title>Install 2" in site.text("docs/a.html")
 
 
+@pytest.mark.parametrize(("deep", "title"), [(2, "Deep 2"), (8, "Deep 2"), (9, "A")])
+def test_the_title_may_come_from_a_part_of_a_part(tmp_path: Path, deep: int, title: str) -> None:
+    files = {f"docs/_{n}.mdx": f"<Include src='_{n + 1}.mdx' />\n" for n in range(1, deep)}
+    files |= {f"docs/_{deep}.mdx": "# Deep %{v}\n", "docs/a.mdx": "<Include src='_1.mdx' />\n"}
+    site = build_site(tmp_path, {"site.yml": TITLED["site.yml"], **files})
+    assert f"- [{title}](" in site.text("llms.txt")
+    assert ("<h1" in site.text("docs/a.html"), site.text("docs/a.html").count("<h1")) == (True, 1)
+    assert site.codes == ([] if deep < 9 else ["include-cycle"])
+
+
+def test_parts_that_include_each_other_give_no_title(tmp_path: Path) -> None:
+    files = {"docs/_1.mdx": "<Include src='_2.mdx' />\n", "docs/_2.mdx": "<Include src='_1.mdx' />\n"}
+    site = build_site(tmp_path, {**TITLED, **files, "docs/a.mdx": "<Include src='_1.mdx' />\n"})
+    assert site.codes == ["include-cycle"]
+    assert "- [A](" in site.text("llms.txt")
+
+
 def test_the_digest_of_a_site_is_another_when_code_that_it_shows_is(tmp_path: Path) -> None:
     page = "```py file='../code/app.py'\n```\n"
     write_site(tmp_path, {"site.yml": SITE["site.yml"], "docs/a.mdx": page, "code/app.py": "1\n"})

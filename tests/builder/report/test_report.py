@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from builder import report
 from builder.diagnostic_codes import CODES
@@ -133,6 +134,24 @@ def test_people_see_so_many_of_one_code_in_one_file_and_how_many_more_there_are(
     assert shown[:last] == found[:last]
     assert shown[last].message == f"said {report.MOST_SHOWN} (and 2,345 more; `--format json` has them all)"
     assert shown[last + 1 :] == found[many:]
+
+
+PART = "there is no page `x` (in `docs/_p.mdx`, line 3, column 1"
+
+
+def test_a_fault_of_a_part_is_shown_once_with_the_number_of_other_pages():
+    pages = [Diagnostic(f"docs/{n:02}.mdx", 5, 1, "broken-link", f"{PART})") for n in range(64)]
+    twice = [replace(pages[0], line=9), replace(pages[7], line=9)]
+    way = Diagnostic("docs/w.mdx", 5, 1, "broken-link", f"{PART}, included by `docs/_o.mdx`, line 1)")
+    own = [replace(pages[0], code="link-unsafe"), replace(pages[9], message="there is no page `x`")]
+    shown = report.folded([*pages, *twice, way, *own])
+    assert shown == [
+        replace(pages[0], message=f"{PART}), and on 64 more pages"),
+        twice[0],
+        *own,
+    ]
+    assert report.folded(pages[:1]) == pages[:1]
+    assert report.folded(pages[:2])[0].message == f"{PART}), and on 1 more page"
 
 
 def test_what_people_can_read_is_shown_whole():

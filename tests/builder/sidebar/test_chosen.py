@@ -85,6 +85,7 @@ WRONG = [
     ("[docs/b, docs/b]", "named twice", 2),
     ("[docs/b, {label: L}]", "no entry", 2),
     ("[{label: L, items: []}]", "no entry", 2),
+    ("[docs/b, {folder: pages}]", "there is no folder `pages` with pages", 2),
     ("[{folder: docs/r, href: /x}]", "`folder` and `href`", 2),
 ]
 
@@ -177,6 +178,35 @@ def test_a_standalone_page_can_stand_in_the_sidebar(tmp_path: Path) -> None:
     assert "tp-tree" not in build_site(tmp_path / "w", {"site.yml": "title: T\n", **about, **PAGES}).text(
         "about.html"
     )
+
+
+STANDALONE = {
+    "pages/about.md": "---\ntitle: Us\n---\nText.\n",
+    "pages/first.md": "---\ntitle: Z\nsidebar_position: 1\n---\nText.\n",
+    "pages/hidden.md": "---\nunlisted: true\n---\nText.\n",
+}
+HOME = {"pages/index.md": "---\ntitle: Home\n---\nText.\n"}
+INDEX = {"docs/index.md": "---\ntitle: Start\n---\nText.\n"}
+FOLDERS = [
+    ("[docs/a, {folder: pages}]", STANDALONE, ["A", "Pages", "Z", "Us"]),
+    ("[docs/a, {folder: pages, label: More}]", {**STANDALONE, **HOME}, ["A", "More", "Z", "Us"]),
+    ("[{folder: pages}, {folder: docs}]", HOME, ["Home", "Docs", "A", "B", "C", "R", "X", "Y"]),
+    ("[{folder: docs}]", {**HOME, **INDEX}, ["Start", "A", "B", "C", "R", "X", "Y"]),
+]
+
+
+@pytest.mark.parametrize(("entries", "more", "labels"), FOLDERS)
+def test_a_content_root_can_stand_in_the_sidebar_as_it_is(
+    tmp_path: Path, entries: str, more: dict[str, str], labels: list[str]
+) -> None:
+    site = build_site(tmp_path, {"site.yml": f"title: T\nsidebar: {entries}\n", **more, **PAGES})
+    assert set(site.codes) <= {"sidebar-left-out"}
+    for path in ("docs/a.html", "index.html" if "pages/index.md" in more else "about.html"):
+        if path != "index.html" or "{folder: pages" in entries:
+            assert shown(site.text(path)) == labels
+    assert ('href="/docs/"' in site.text("docs/a.html")) is ("{folder: docs}" in entries)
+    assert "docs/index.html" in site.output.paths
+    assert "pages/index.html" not in site.output.paths
 
 
 def test_the_index_page_of_a_folder_in_a_group_keeps_the_group_above_it(tmp_path: Path) -> None:

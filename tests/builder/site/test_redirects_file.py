@@ -93,4 +93,4 @@ def test_the_preview_follows_them(tmp_path: Path) -> None:
     files = {"site.yml": "title: T\n", "static/_redirects": "/more/* /docs/:splat#a\n", **PAGES}
     with serving(write_site(tmp_path, files)) as preview:
         moved = preview.get("/more/a?q=1")
-        assert (moved.status, moved.headers["location"]) == (308, "/docs/a?q=1#a")
+        assert (moved.status, moved.headers["location"]) == (301, "/docs/a?q=1#a")

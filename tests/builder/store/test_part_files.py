@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from builder.store import PAGE_LIMIT
-from builder.store.part_files import PartFiles
+from builder.store.part_files import PartFile, PartFiles, is_written_so, way
 from tests.builder.trees import make
 
 FILES = {
@@ -87,6 +88,35 @@ def test_what_was_read_is_read_again_when_it_is_another(site: Path) -> None:
     assert files.read("docs/_p.mdx").text == "another"
     path.unlink()
     assert files.read("docs/_p.mdx").is_missing
+
+
+COMPOSED, DECOMPOSED = (unicodedata.normalize(form, "docs/_é/_ü.mdx") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize("there", [COMPOSED, DECOMPOSED])
+@pytest.mark.parametrize("asked", [COMPOSED, DECOMPOSED])
+def test_a_name_is_found_in_whatever_form_it_is_written(tmp_path: Path, there: str, asked: str) -> None:
+    make(tmp_path, {there: "part"})
+    assert PartFiles(str(tmp_path)).read(way("docs/a.mdx", f"/{asked}")).text == "part"
+
+
+def test_a_name_in_other_case_is_no_file_and_is_told(tmp_path: Path) -> None:
+    make(tmp_path, {"docs/_Parts/Über.mdx": "part", "docs/_Parts/b.mdx": "", "docs/_parts/c.mdx": ""})
+    files = PartFiles(str(tmp_path))
+    for asked in ("docs/_Parts/über.mdx", "docs/_PARTS/Über.mdx"):
+        assert files.read(asked) == PartFile("", "there is no such file", True, "docs/_Parts/Über.mdx")
+    assert files.read("docs/_parts/x.mdx").near == ""
+    assert files.read("docs/_parts/b.mdx").is_missing
+
+
+def test_a_system_that_knows_no_case_finds_no_more_than_others(tmp_path: Path) -> None:
+    names = {"a.mdx": True, "A.mdx": False, "ü.mdx": True, "Ü.mdx": False, "1": True}
+    for name in ("a.mdx", unicodedata.normalize("NFD", "ü.mdx"), "1"):
+        (tmp_path / name).touch()
+    there = [path.name for path in tmp_path.iterdir()]
+    for name, other in (("A.mdx", "a.mdx"), ("Ü.mdx", unicodedata.normalize("NFD", "ü.mdx"))):
+        assert is_written_so(name, there) is names[name]
+        assert is_written_so(other, there)
 
 
 def test_they_travel_to_other_processes(site: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builder.plan.layout import Registry
+from builder.plan.output_registry import Registry
 
 
 @pytest.mark.parametrize(
