@@ -124,7 +124,7 @@ class _Builder:
         else:
             self._taken |= inner
             collapsed = folder.collapsed if entry.collapsed is None else entry.collapsed
-            yield replace(folder, label=entry.label or folder.label, collapsed=collapsed)
+            yield replace(_with_index(folder), label=entry.label or folder.label, collapsed=collapsed)
 
     def _near(self, name: str, known: Iterable[str]) -> str:
         """A hint; none when there are very many faults, as each is held against all names."""
@@ -137,6 +137,16 @@ class _Builder:
         self.found.append(
             Diagnostic(file, line, column, "sidebar-invalid", f"{entry.where}: {message}", hint)
         )
+
+
+def _with_index(folder: Category) -> Category:
+    """The folder with its index page, which the folder of all pages has among the others."""
+    items = (child for child in folder.children if isinstance(child, Item))
+    index = next((item for item in items if item.page.is_index), None)
+    if index is None:
+        return folder
+    others = tuple(child for child in folder.children if child is not index)
+    return replace(folder, index=index.page, children=others)
 
 
 def _left_out(config: SiteConfig, left_out: frozenset[str]) -> Iterator[Diagnostic]:

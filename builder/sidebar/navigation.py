@@ -141,12 +141,14 @@ class Sidebar(Struct):
 
         They are kept for the next page, unless each page has a window of its own.
         """
-        known = self._lists.get(category.path)
+        # A folder in a sidebar that is written down may have the path of the sidebar's top: `docs`.
+        key = "" if category is self.root or category is self._rest else category.path
+        known = self._lists.get(key)
         if known is None:
             shown = category.children[window]
             known = [self._other(entry) for entry in shown]
             if len(shown) == len(category.children):
-                self._lists[category.path] = known
+                self._lists[key] = known
         return known.copy()
 
     def _other(self, entry: Child) -> str:
@@ -186,7 +188,7 @@ class Sidebar(Struct):
         """A category that the current page is not in: as its author wants it, or a link when it is much."""
         if not self.whole and category.collapsed is not False and category.url:
             return self._link("tp-more", category, category.label)
-        top = category.path.count("/") == 1
+        top = category.path.count("/") <= 1
         is_open = category.collapsed is False or (category.collapsed is None and top)
         return self._details(category, self._list(category, "", ()), is_open=is_open, current=False)
 

@@ -179,6 +179,20 @@ def test_a_standalone_page_can_stand_in_the_sidebar(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("entry", ["{folder: docs/}", "{label: Top, items: [{folder: docs}]}"])
+def test_the_folder_of_all_pages_can_stand_in_the_sidebar(tmp_path: Path, entry: str, index: bool) -> None:
+    home = {"docs/index.md": "---\ntitle: Start\n---\nText.\n"} if index else {}
+    site = build_site(tmp_path, {"site.yml": f"title: T\nsidebar: [{entry}]\n", **home, **PAGES})
+    assert site.diagnostics == ()
+    top = ["Top"] if "Top" in entry else []
+    folder = "Start" if index else "Docs"
+    for page in ("a", "c", "r/x", "index"):
+        html = site.text(f"docs/{page}.html")
+        assert shown(html) == [*top, folder, "A", "B", "C", "R", "X", "Y"]
+        assert html.partition("tp-tree")[2].count('aria-current="page"') == 1
+
+
 def test_the_index_page_of_a_folder_in_a_group_keeps_the_group_above_it(tmp_path: Path) -> None:
     config = "title: T\nsidebar: [{label: Guide, items: [docs/r/index, docs/a]}]\n"
     site = build_site(tmp_path, {"site.yml": config, "docs/r/index.md": "# R\n", **PAGES})
