@@ -252,13 +252,6 @@ class SiteConfig:
         for name, href in self.footer.social.items():
             yield f"footer.social.{name}", href
 
-    def sidebar_href(self, entry: SidebarEntry) -> str:
-        """Return the address to which a link of the sidebar leads, with the base path."""
-        prefixes = (self.base_path, *self.served_elsewhere)
-        below = any(f"{entry.href}/".startswith(f"{prefix}/") for prefix in prefixes if prefix)
-        inside = entry.href.startswith("/") and not below
-        return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
-
     def sidebar_place(self, where: str) -> tuple[str, int, int]:
         """File, line and column of an entry of the sidebar."""
         return self.sidebar_file or "site.yml", *self.place(where)

@@ -50,6 +50,15 @@ def categories_in_order(root: Category) -> Iterator[tuple[Category, tuple[Catego
         stack.extend((child, (*chain, child)) for child in reversed(inner))
 
 
+def written_links(root: Category) -> Iterator[Extra]:
+    """The links of the sidebar that its author wrote, from the top."""
+    for child in root.children:
+        if isinstance(child, Extra) and child.where:
+            yield child
+        elif isinstance(child, Category):
+            yield from written_links(child)
+
+
 def places(root: Category) -> Mapping[str, PagePosition]:
     """The place of every documentation page, by content path."""
     order = list(_walk(root, ()))
@@ -90,12 +99,16 @@ WINDOW = 200
 
 
 class Sidebar(Struct):
-    """Makes sidebars for the pages of one tree. `base` is the site's base path."""
+    """Makes sidebars for the pages of one tree. `base` is the site's base path.
+
+    `hrefs` are the addresses to which written links lead, by their `where`.
+    """
 
     root: Category
     base: str
     whole: bool
     words: Words = ENGLISH
+    hrefs: Mapping[str, str] = {}
     _closed: dict[str, str] = field(default_factory=dict)
     _lists: dict[str, list[str]] = field(default_factory=dict)
     _rest: Category | None = None
@@ -177,7 +190,8 @@ class Sidebar(Struct):
     def _extra(self, entry: Extra) -> str:
         if not entry.url:
             return f'<li class="tp-heading"><strong>{escape(entry.label)}</strong></li>'
-        return f'<li><a href="{escape(entry.url)}">{escape(entry.label)}</a></li>'
+        href = self.hrefs.get(entry.where, entry.url)
+        return f'<li><a href="{escape(href)}">{escape(entry.label)}</a></li>'
 
     def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
         """A category on the way to the current page: open."""

@@ -35,10 +35,14 @@ class Item(Struct, frozen=True):
 
 
 class Extra(Struct, frozen=True):
-    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these."""
+    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these.
+
+    `where` is the place of a link whose `url` is as its author wrote it.
+    """
 
     label: str
     url: str
+    where: str = ""
 
 
 class Category(Struct, frozen=True):

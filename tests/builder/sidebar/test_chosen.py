@@ -49,6 +49,19 @@ def test_the_sidebar_has_the_entries_in_their_order(tmp_path: Path, place: str) 
     assert "docs/r/index.html" in site.output.paths
 
 
+def test_links_within_the_site_are_resolved_and_checked(tmp_path: Path) -> None:
+    config = "title: T\nurl: https://o.example/r\ndocs_at: /\nextras: [slug]\nsidebar: sidebar.yml\n"
+    hrefs = {"B": "/docs/b", "S": "docs/s.md#part", "N": "/docs/x"}
+    lines = ("docs/a", *(f"{{label: {label}, href: {href}}}" for label, href in hrefs.items()))
+    pages = {"docs/a.md": "A.\n", "docs/b.md": "B.\n", "docs/s.md": "---\nslug: /sea\n---\nS.\n"}
+    files = {"site.yml": config, "sidebar.yml": "".join(f"- {line}\n" for line in lines), **pages}
+    site = build_site(tmp_path, files)
+    html = site.text("a.html").partition("tp-tree")[2]
+    assert re.findall(r'href="([^"]+)">[BSN]<', html) == ["/r/b", "/r/sea#part", "/r/docs/x"]
+    broken = [found for found in site.diagnostics if found.code == "broken-link"]
+    assert [(found.file, found.line, found.column) for found in broken] == [("sidebar.yml", 4, 20)]
+
+
 def test_a_page_of_two_groups_belongs_to_the_first_and_the_other_leads_to_it(tmp_path: Path) -> None:
     config = """\
 title: T
