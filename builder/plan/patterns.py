@@ -26,15 +26,22 @@ _SAFE = "!$&'()*+,;=:@~"
 
 
 class Pattern(Struct, frozen=True):
-    """The segments of an old address, and the target."""
+    """The segments of an old address, and the target. `written` is the address as its author wrote it."""
 
     segments: tuple[str, ...]
     target: str
+    written: str = ""
 
     @property
     def source(self) -> str:
         """The old address as rules have it."""
         return "/" + "/".join(quote(each, safe=_SAFE) for each in self.segments)
+
+    @property
+    def is_single(self) -> bool:
+        """True if all old addresses lead to one."""
+        host = _HOST.match(self.target)
+        return _NAME.search(self.target, host.end() if host else 0) is None
 
     def match(self, path: str) -> str | None:
         """Return where a decoded path leads, None when it does not match."""

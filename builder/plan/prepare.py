@@ -21,7 +21,7 @@ from builder.plan.last_changed import LastChanged, last_changes
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
 from builder.plan.options import Options
-from builder.plan.redirects import Redirect, check_redirects
+from builder.plan.redirects import Redirect, check_redirects, single_targets
 from builder.render import Shared
 from builder.site import CONFIG_FILE, Site
 from builder.store import ContentStore
@@ -70,8 +70,9 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
         parts=part_files(root, options),
     )
     links = shared.context.links
-    found += check_redirects(site.config, layout.redirects, links)
-    at_places = config_links(site.config, layout.redirects, links)
+    redirects = (*layout.redirects, *single_targets(layout.patterns))
+    found += check_redirects(site.config, redirects, links)
+    at_places = config_links(site.config, redirects, links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
 
 

@@ -23,7 +23,7 @@ from builder.markdown.context import INCLUDING, Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import make_shared
-from builder.plan.redirects import check_redirects
+from builder.plan.redirects import check_redirects, single_targets
 from builder.render import RenderedText
 from builder.render.render_page import render_text
 from builder.site import Memory, Site, SitePage, of_source, placed, with_digest
@@ -327,5 +327,6 @@ def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Di
     """The context of pages, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
     context = make_shared(layout, found, drafts=False, reload="", parts=parts).context
-    found += check_redirects(layout.site.config, layout.redirects, context.links)
+    redirects = (*layout.redirects, *single_targets(layout.patterns))
+    found += check_redirects(layout.site.config, redirects, context.links)
     return context, tuple(found)
