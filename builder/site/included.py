@@ -140,20 +140,27 @@ def variable_scopes(
 
 
 def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
-    """The page with the values of variables in its title and label."""
-    if page.format != "mdx" or "%{" not in f"{page.title}{page.label}":
+    """The page with the values of variables in its title, label and description."""
+    if page.format != "mdx" or not has_names(page):
         return page
     known = {**SiteParts(None, scopes).variables(page.path), **page.meta.variables}
 
     def value(found: re.Match[str]) -> str:
         return known.get(found[1], found[0])
 
-    title, label = page.title, page.label
+    title, label, about = page.title, page.label, page.meta.description
     if known:
+        about = VARIABLE.sub(value, about) if about else about
         title, label = VARIABLE.sub(value, title), VARIABLE.sub(value, label)
     elif page.meta.title is None:  # braces in a heading are an expression then, which is left out
         title = VARIABLE.sub("%", title)
         label = label if page.meta.sidebar_label else title
-    return page if (title, label) == (page.title, page.label) else with_digest(
-        replace(page, title=title, label=label)
-    )  # fmt: skip
+    if (title, label, about) == (page.title, page.label, page.meta.description):
+        return page
+    document = replace(page.document, meta=replace(page.meta, description=about))
+    return with_digest(replace(page, title=title, label=label, document=document))
+
+
+def has_names(page: SitePage) -> bool:
+    """Return whether what others say of a page may have names of variables."""
+    return "%{" in page.title or "%{" in page.label or "%{" in (page.meta.description or "")

@@ -163,3 +163,13 @@ def test_the_digest_of_a_site_is_another_when_code_that_it_shows_is(tmp_path: Pa
     assert now() == first
     (tmp_path / "code/app.py").write_text("2\n")
     assert now() != first
+
+
+def test_titles_and_descriptions_have_the_values_of_variables(tmp_path: Path) -> None:
+    head = 'title: "Move to %{new}"\ndescription: "From %{old} to %{new}."\nvariables: {old: "1"}\n'
+    config = "title: T\nurl: https://o.example\nvariables: {new: '2'}\n"
+    site = build_site(tmp_path, {"site.yml": config, "docs/g/a.mdx": f"---\n{head}---\n\nText.\n"})
+    for file in ("docs/g/a.html", "docs/g/a.md", "docs/g/index.html", "llms.txt"):
+        assert "Move to 2" in site.text(file)
+        assert "From 1 to 2." in site.text(file)
+        assert "%{" not in site.text(file)
