@@ -17,7 +17,7 @@ from builder.markdown.context import INCLUDING, VARIABLE, SiteParts
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
-from builder.store.part_files import PartFiles, refusal, way
+from builder.store.part_files import SUFFIXES, PartFiles, refusal, way
 
 _FILE = re.compile(r"""\bfile=["']([^"'\n]{1,1000})["']""")
 _BEGIN = re.compile(r"""\s*<Include\s[^<>]*?\bsrc=["']([^"'\n]{1,1000})["']""")
@@ -57,7 +57,9 @@ def included_files(
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     said = tuple(_faults(files, own)) if "components" in config.extras else ()
-    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
+    shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
+    no_text = sorted({one for part in shown for one in part.found})
+    return IncludedFiles(digest(found), (*said, *no_text), dict(_titles(files, mdx)))
 
 
 def _code(file: str, text: str) -> Iterator[str]:
