@@ -39,7 +39,8 @@ def page_key(page: SitePage, context: bytes) -> bytes | None:
 def shell_key(shared: Shared, context: bytes) -> bytes:
     """Of what stands around the pages: the theme, `site.yml`, the tree of the sidebar."""
     rest = [getattr(shared, name) for name in shared.__struct_fields__ if name not in _OF_TREE | _OF_ONE]
-    return digest(context, rest, shared.theme_folders.state, shared.sidebar.whole, list(_tree(shared.root)))
+    state, sidebar = shared.theme_folders.state, shared.sidebar
+    return digest(context, rest, state, sidebar.whole, list(sidebar.hrefs.items()), list(_tree(shared.root)))
 
 
 def folders_key(categories: Iterable[Category]) -> bytes:

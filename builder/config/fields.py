@@ -12,7 +12,6 @@ from builder.config import checks
 from builder.config.analytics import PROVIDERS
 from builder.config.head import NAMES as HEAD
 from builder.config.links import Footer, NavItem, PartLink, SidebarEntry
-from builder.paths import is_within
 from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
@@ -252,13 +251,6 @@ class SiteConfig:
             yield f"{link.where}.href", link.href
         for name, href in self.footer.social.items():
             yield f"footer.social.{name}", href
-
-    def sidebar_href(self, entry: SidebarEntry) -> str:
-        """Return the address to which a link of the sidebar leads, with the base path."""
-        prefixes = (self.base_path, *self.served_elsewhere)
-        below = any(is_within(entry.href, prefix) for prefix in prefixes if prefix)
-        inside = entry.href.startswith("/") and not below
-        return f"{self.base_path}{entry.href}" if inside and self.base_path else entry.href
 
     def sidebar_place(self, where: str) -> tuple[str, int, int]:
         """File, line and column of an entry of the sidebar."""

@@ -23,7 +23,8 @@ from msgspec import Struct
 from builder.paths import NOT_FOUND
 from builder.plan.anchor_check import PageLinks
 from builder.plan.layout import HOME, Layout
-from builder.plan.redirects import Redirect, encoded
+from builder.plan.patterns import Pattern
+from builder.plan.redirects import Redirect, encoded, leads_to
 from builder.render import Shared
 from builder.site import SitePage
 from builder.unicode import encoded as to_bytes
@@ -48,7 +49,7 @@ class Addresses(Struct, frozen=True):
 def addresses_of(
     layout: Layout,
     ids: Mapping[str, Iterable[str]] | None = None,
-    target: Callable[[Redirect], str] = lambda redirect: redirect.target,
+    target: Callable[[Redirect | Pattern], str] = lambda rule: rule.target,
 ) -> Addresses:
     """Return the addresses of a site but for its drafts.
 
@@ -59,7 +60,7 @@ def addresses_of(
     places |= {encoded(f"/{file.output}"): () for file in layout.files}
     redirects = {redirect.url: target(redirect) for redirect in layout.redirects}
     base = f"{layout.site.config.base_path}/"
-    redirects |= {each.source: _below(each.target, base) for each in layout.patterns}
+    redirects |= {each.source: _below(target(each), base) for each in layout.patterns}
     hidden = (page for page in layout.site.pages if _is_hidden(page))
     return Addresses(places, redirects, frozenset(digest_of(encoded(page.url)) for page in hidden))
 
@@ -83,10 +84,10 @@ def digest_of(address: str) -> str:
 
 def address_list(layout: Layout, shared: Shared, pages: Iterable[PageLinks]) -> bytes:
     """Return the list of a build; `pages` have the anchors of all pages."""
-    links = shared.context.links
+    config, links = layout.site.config, shared.context.links
 
-    def target(redirect: Redirect) -> str:
-        return _below(links.resolve(redirect.target, HOME).href, f"{shared.base}/")
+    def target(rule: Redirect | Pattern) -> str:
+        return _below(leads_to(rule, config, links), f"{shared.base}/")
 
     return write_addresses(addresses_of(layout, {page.path: page.ids for page in pages}, target))
 

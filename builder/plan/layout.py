@@ -51,7 +51,7 @@ class Layout(Struct, frozen=True):
     def redirect_targets(self) -> Iterator[tuple[str, str]]:
         """Yield the old address as written, and the target, of each rule that leads to one address."""
         yield from ((each.source, each.target) for each in self.redirects)
-        yield from ((each.written, each.target) for each in self.patterns if each.is_fixed)
+        yield from ((each.written, each.target) for each in self.patterns if each.is_single)
 
     def has(self, path: str) -> bool:
         """Return whether an author's page is shown at this content path."""

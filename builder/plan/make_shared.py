@@ -34,7 +34,7 @@ from builder.plan.site_files import (
     style_sheet,
 )
 from builder.render import NavTarget, Shared
-from builder.sidebar import Link, Sidebar
+from builder.sidebar import Category, Link, Sidebar
 from builder.site import CONFIG_FILE, Site
 from builder.site.included import includes, variable_scopes
 from builder.store.part_files import PartFiles
@@ -88,7 +88,9 @@ def make_shared(
         theme=_theme_view(layout, base, folders, widened(counted), counts_searches=counts_searches),
         theme_folders=folders,
         root=layout.root,
-        sidebar=Sidebar(layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words),
+        sidebar=Sidebar(
+            layout.root, base, _count(layout) <= sidebar.WHOLE_TREE, words, dict(own.sidebar(layout.root))
+        ),
         places=sidebar.places(layout.root),
         feeds=tuple(page.path for page in layout.feeds),
     )
@@ -241,6 +243,12 @@ class SiteLinks(Struct, frozen=True):
         own = href.removeprefix(config.base_path) if href.startswith("/") else urls.below(href, config.url)
         return NavTarget(link.label, href, own or "", link.sidebar)
 
+    def sidebar(self, root: Category) -> Iterator[tuple[str, str]]:
+        """The addresses of the links in a sidebar that is written down, by their place."""
+        for link in sidebar.written_links(root):
+            place = self.config.sidebar_place(f"{link.where}.href")
+            yield link.where, self._checked(link.url, "link", *place).href
+
     def _footer(self, words: Words) -> FooterView:
         footer = self.config.footer
         columns = (ColumnView(each.label, self._links(each.items)) for each in footer.columns)
@@ -271,13 +279,15 @@ class SiteLinks(Struct, frozen=True):
         return address if urls.external(address) else ""
 
     def _resolved(self, field: str, href: str, kind: Kind = "link") -> Resolved:
-        if not href:
-            return Resolved("", "")
+        return self._checked(href, kind, CONFIG_FILE, *self.config.place(field)) if href else Resolved("", "")
+
+    def _checked(self, href: str, kind: Kind, file: str, line: int, column: int) -> Resolved:
+        """Resolve an address, and tell what is wrong with it at its place."""
         resolved = self.links.resolve(href, HOME, kind)
         if resolved.problem is not None:
             code, message, _ = resolved.problem
             hint = self.links.hint(resolved, self.effort)
-            self.found.append(Diagnostic(CONFIG_FILE, *self.config.place(field), code, message, hint))
+            self.found.append(Diagnostic(file, line, column, code, message, hint))
         return resolved
 
     def _check_accent(self) -> None:

@@ -26,7 +26,7 @@ _SAFE = "!$&'()*+,;=:@~"
 
 
 class Pattern(Struct, frozen=True):
-    """The segments of an old address, the target, and the old address as it was written."""
+    """The segments of an old address, and the target. `written` is the address as its author wrote it."""
 
     segments: tuple[str, ...]
     target: str
@@ -38,8 +38,8 @@ class Pattern(Struct, frozen=True):
         return "/" + "/".join(quote(each, safe=_SAFE) for each in self.segments)
 
     @property
-    def is_fixed(self) -> bool:
-        """True if all that matches leads to one address."""
+    def is_single(self) -> bool:
+        """True if all old addresses lead to one."""
         host = _HOST.match(self.target)
         return _NAME.search(self.target, host.end() if host else 0) is None
 

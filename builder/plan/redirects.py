@@ -14,6 +14,7 @@ from builder.links import urls
 from builder.links.resolved import Links
 from builder.links.suggestions import Effort
 from builder.links.table import GENERATED
+from builder.paths import is_within
 from builder.plan.output_registry import Registry
 from builder.plan.patterns import MOST, Pattern, is_pattern, read_pattern
 from builder.unicode import normal
@@ -97,7 +98,7 @@ def read_patterns(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Patte
         if not is_pattern(source):
             continue
         try:
-            pattern = _pattern(source, target)
+            pattern = _pattern(config, source, target)
         except ValueError as fault:
             wrong = _invalid(config, source, "this is no pattern that can lead on", str(fault))
             # A file that was made for one host has rules that only that host knows.
@@ -108,17 +109,32 @@ def read_patterns(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Patte
         if count > MOST:
             found.append(_invalid(config, source, f"there are more than {MOST:,} patterns", "use fewer"))
             return
-        yield pattern
+        yield replace(pattern, written=source)
 
 
-def _pattern(source: str, target: str) -> Pattern:
+def _pattern(config: SiteConfig, source: str, target: str) -> Pattern:
     pattern = read_pattern(source, target)
     if urls.safe(target) is None or any(char.isspace() for char in target):
         raise ValueError(f"`{target}` is no address that may be linked")
-    again = pattern.match(urlsplit(target).path) if target.startswith("/") else None
-    if again is not None:
+    place = _place(pattern.target, config.docs_at)
+    if place.startswith("/") and any(pattern.match(urlsplit(each).path) for each in (target, place)):
         raise ValueError("it leads to itself: let the target lie elsewhere")
-    return pattern
+    return pattern if pattern.is_single else replace(pattern, target=place)
+
+
+def _place(target: str, docs_at: str) -> str:
+    """The target where the documentation lies."""
+    inside = target.removeprefix("/docs/")
+    return target if inside == target else f"{docs_at.rstrip('/')}/{inside}"
+
+
+def leads_to(rule: Redirect | Pattern, config: SiteConfig, links: Links) -> str:
+    """Return the address to which a rule leads, with the base path; names stand in it for what matched."""
+    if isinstance(rule, Redirect) or rule.is_single:
+        return links.resolve(rule.target, "pages/index").href
+    prefixes = (config.base_path, *config.served_elsewhere)
+    below = any(is_within(rule.target, prefix) for prefix in prefixes if prefix)
+    return rule.target if below or not rule.target.startswith("/") else f"{config.base_path}{rule.target}"
 
 
 def _that_arrive(

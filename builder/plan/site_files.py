@@ -11,11 +11,9 @@ import msgspec
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
-from builder.paths import is_within
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
-from builder.plan.patterns import Pattern
-from builder.plan.redirects import Redirect
+from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
 from builder.sidebar import Category, Item, pages_in_order
 from builder.site import SitePage
@@ -56,7 +54,7 @@ def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield ".nojekyll", bytes
     if shared.theme.counts_searches:
         yield SEARCHES, lambda: _COUNTED
-    yield from _redirects(layout.redirects, layout.patterns, shared)
+    yield from _redirects(layout, shared)
     if layout.redirects or layout.patterns:
         yield from _host_files(layout, shared)
     yield from ((asset.path, partial(bytes, asset.data)) for asset in own_files(layout, shared))
@@ -201,14 +199,14 @@ def _addresses(layout: Layout) -> Iterator[str]:
     return public_addresses(layout.site, layout.root, layout.generated, layout.home)
 
 
-def _redirects(
-    redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared
-) -> Iterator[tuple[str, Make]]:
+def _redirects(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     yield from (
-        (redirect.output, partial(_redirect, redirect, shared)) for redirect in redirects if redirect.has_page
+        (redirect.output, partial(_redirect, redirect, shared))
+        for redirect in layout.redirects
+        if redirect.has_page
     )
-    if redirects or patterns:
-        yield "_redirects", lambda: encoded(redirect_rules(_rules(redirects, patterns, shared)))
+    if layout.redirects or layout.patterns:
+        yield "_redirects", lambda: encoded(redirect_rules(_rules(layout, shared)))
 
 
 def _host_files(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
@@ -220,8 +218,7 @@ def _host_files(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
 def _host_file(host: str, layout: Layout, shared: Shared) -> bytes:
     from builder.plan.host_rules import host_rules  # noqa: PLC0415 - few sites want it
 
-    rules = _rules(layout.redirects, layout.patterns, shared)
-    return encoded(host_rules(host, rules))
+    return encoded(host_rules(host, _rules(layout, shared)))
 
 
 def _redirect(redirect: Redirect, shared: Shared) -> bytes:
@@ -230,17 +227,11 @@ def _redirect(redirect: Redirect, shared: Shared) -> bytes:
     return shared.redirect(redirect.path, target.href, target.absolute)
 
 
-def _rules(redirects: Sequence[Redirect], patterns: Sequence[Pattern], shared: Shared) -> dict[str, str]:
-    links = shared.context.links
-    rules = {shared.base + each.url: links.resolve(each.target, HOME).href for each in redirects}
+def _rules(layout: Layout, shared: Shared) -> dict[str, str]:
+    config, links = layout.site.config, shared.context.links
+    rules = {shared.base + each.url: leads_to(each, config, links) for each in layout.redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
-    for each in patterns:
-        if each.is_fixed:
-            rules[shared.base + each.source] = links.resolve(each.target, HOME).href
-            continue
-        own = each.target.startswith("/") and not is_within(each.target, shared.base)
-        rules[shared.base + each.source] = (shared.base if own else "") + each.target
-    return rules
+    return rules | {shared.base + each.source: leads_to(each, config, links) for each in layout.patterns}
 
 
 def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:

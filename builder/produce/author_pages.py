@@ -221,6 +221,5 @@ class AuthorPages(Struct, frozen=True):
 def _as_unchanged(each: _Lookup) -> RenderedPage:
     """A page whose files are there."""
     assert each.facts is not None  # noqa: S101 - that is how it was found out
-    return RenderedPage(
-        each.page.path, each.page.file, content_of(each.facts, None, "", None), place=each.page.place
-    )
+    page = each.page
+    return RenderedPage(page.path, page.file, page.place, content_of(each.facts, None, "", None))

@@ -53,19 +53,19 @@ class CachedPage(Struct, frozen=True):
 
 
 class RenderedPage(Struct, frozen=True):
-    """A page of the build. `html` is None when its files are there, and nobody wants it any more.
+    """A page of the build, and its place. `html` is None when its files are there, and nobody wants it more.
 
     `written` are its files as they are left, in their order, when this build has written them. `packed` is
-    the content once more, when that was packed on its way. `place` is that of the page.
+    the content once more, when that was packed on its way.
     """
 
     path: str
     file: str
+    place: str
     content: PageContent
     html: bytes | None = None
     written: tuple[Left | None, ...] | None = None
     packed: CachedPage | None = None
-    place: str = ""
 
     @property
     def outputs(self) -> tuple[str, ...]:

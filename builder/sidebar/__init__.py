@@ -8,6 +8,7 @@ from builder.sidebar.navigation import (
     categories_in_order,
     pages_in_order,
     places,
+    written_links,
 )
 from builder.sidebar.tree import Category, Child, Extra, Item, build
 
@@ -24,4 +25,5 @@ __all__ = [
     "categories_in_order",
     "pages_in_order",
     "places",
+    "written_links",
 ]

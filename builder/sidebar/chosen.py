@@ -82,7 +82,7 @@ class _Builder:
             elif entry.folder:
                 yield from self._folder(entry, f"{above}/~{number}")
             elif entry.heading or (entry.href and entry.label):
-                yield Extra(entry.heading or entry.label, self._config.sidebar_href(entry))
+                yield Extra(entry.heading or entry.label, entry.href, entry.where if entry.href else "")
             else:
                 hint = "write a page, `{folder: ...}`, `{label: ..., items: [...]}`, a link or a heading"
                 self._wrong(entry, "is no entry of a sidebar", hint)

@@ -50,6 +50,15 @@ def categories_in_order(root: Category) -> Iterator[tuple[Category, tuple[Catego
         stack.extend((child, (*chain, child)) for child in reversed(inner))
 
 
+def written_links(root: Category) -> Iterator[Extra]:
+    """The links of the sidebar that its author wrote, from the top."""
+    for child in root.children:
+        if isinstance(child, Extra) and child.where:
+            yield child
+        elif isinstance(child, Category):
+            yield from written_links(child)
+
+
 def places(root: Category) -> Mapping[str, PagePosition]:
     """The place of every documentation page, by content path."""
     order = list(_walk(root, ()))
@@ -90,12 +99,16 @@ WINDOW = 200
 
 
 class Sidebar(Struct):
-    """Makes sidebars for the pages of one tree. `base` is the site's base path."""
+    """Makes sidebars for the pages of one tree. `base` is the site's base path.
+
+    `hrefs` are the addresses to which written links lead, by their `where`.
+    """
 
     root: Category
     base: str
     whole: bool
     words: Words = ENGLISH
+    hrefs: Mapping[str, str] = {}
     _closed: dict[str, str] = field(default_factory=dict)
     _lists: dict[str, list[str]] = field(default_factory=dict)
     _rest: Category | None = None
@@ -141,12 +154,14 @@ class Sidebar(Struct):
 
         They are kept for the next page, unless each page has a window of its own.
         """
-        known = self._lists.get(category.path)
+        # A folder in a sidebar that is written down may have the path of the sidebar's top: `docs`.
+        key = "" if category is self.root or category is self._rest else category.path
+        known = self._lists.get(key)
         if known is None:
             shown = category.children[window]
             known = [self._other(entry) for entry in shown]
             if len(shown) == len(category.children):
-                self._lists[category.path] = known
+                self._lists[key] = known
         return known.copy()
 
     def _other(self, entry: Child) -> str:
@@ -175,7 +190,8 @@ class Sidebar(Struct):
     def _extra(self, entry: Extra) -> str:
         if not entry.url:
             return f'<li class="tp-heading"><strong>{escape(entry.label)}</strong></li>'
-        return f'<li><a href="{escape(entry.url)}">{escape(entry.label)}</a></li>'
+        href = self.hrefs.get(entry.where, entry.url)
+        return f'<li><a href="{escape(href)}">{escape(entry.label)}</a></li>'
 
     def _branch(self, category: Category, path: str, rest: tuple[Category, ...]) -> str:
         """A category on the way to the current page: open."""
@@ -186,7 +202,7 @@ class Sidebar(Struct):
         """A category that the current page is not in: as its author wants it, or a link when it is much."""
         if not self.whole and category.collapsed is not False and category.url:
             return self._link("tp-more", category, category.label)
-        top = category.path.count("/") == 1
+        top = category.path.count("/") <= 1
         is_open = category.collapsed is False or (category.collapsed is None and top)
         return self._details(category, self._list(category, "", ()), is_open=is_open, current=False)
 

@@ -37,10 +37,14 @@ class Item(Struct, frozen=True):
 
 
 class Extra(Struct, frozen=True):
-    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these."""
+    """An entry that is no page: a link, or without `url` a heading. Only a sidebar file has these.
+
+    `where` is the place of a link whose `url` is as its author wrote it.
+    """
 
     label: str
     url: str
+    where: str = ""
 
 
 class Category(Struct, frozen=True):
@@ -138,13 +142,12 @@ def _link_parents(folder: str, inner: dict[str, set[str]]) -> None:
 
 def _category(path: str, folders: _Folders) -> Category:
     """One folder with all below it; folders nest at most eight deep, so recursion is safe."""
-    entries: list[tuple[_Order, Category | Item]] = []
-    index = None
-    for page in folders.pages.get(path, ()):
-        if page.is_index and path != ROOT:
-            index = page
-        else:
-            entries.append((_order(_place(page), page.label, page.path), Item(page)))
+    pages = folders.pages.get(path, ())
+    own = next((page for page in pages if page.is_index), None)
+    index = own if path != ROOT else None
+    entries: list[tuple[_Order, Category | Item]] = [
+        (_order(_place(page), page.label, page.path), Item(page)) for page in pages if page is not index
+    ]
     for folder in folders.inner[path]:
         child = _category(folder, folders)
         entries.append((_order(_position(child, folders.records.get(folder)), child.label, folder), child))
@@ -154,7 +157,7 @@ def _category(path: str, folders: _Folders) -> Category:
     children = tuple(entry for _, entry in entries)
     place = paths.place_of(f"{path}/index", folders.docs_at)
     return Category(
-        path, _label(path, record, index), collapsed, index, children, place, path not in folders.hidden
+        path, _label(path, record, own), collapsed, index, children, place, path not in folders.hidden
     )
 
 

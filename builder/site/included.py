@@ -17,7 +17,7 @@ from builder.markdown.context import DEEPEST_PART, INCLUDING, VARIABLE, SitePart
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
-from builder.store.part_files import PartFiles, refusal, way
+from builder.store.part_files import SUFFIXES, PartFiles, refusal, way
 
 _FILE = re.compile(r"""\bfile=["']([^"'\n]{1,1000})["']""")
 _BEGIN = re.compile(r"""\s*<Include\s[^<>]*?\bsrc=["']([^"'\n]{1,1000})["']""")
@@ -57,7 +57,9 @@ def included_files(
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     said = tuple(_faults(files, own)) if "components" in config.extras else ()
-    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
+    shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
+    no_text = sorted({one for part in shown for one in part.found})
+    return IncludedFiles(digest(found), (*said, *no_text), dict(_titles(files, mdx)))
 
 
 def _code(file: str, text: str) -> Iterator[str]:
@@ -147,20 +149,27 @@ def variable_scopes(
 
 
 def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
-    """The page with the values of variables in its title and label."""
-    if page.format != "mdx" or "%{" not in f"{page.title}{page.label}":
+    """The page with the values of variables in its title, label and description."""
+    if page.format != "mdx" or not has_names(page):
         return page
     known = {**SiteParts(None, scopes).variables(page.path), **page.meta.variables}
 
     def value(found: re.Match[str]) -> str:
         return known.get(found[1], found[0])
 
-    title, label = page.title, page.label
+    title, label, about = page.title, page.label, page.meta.description
     if known:
+        about = VARIABLE.sub(value, about) if about else about
         title, label = VARIABLE.sub(value, title), VARIABLE.sub(value, label)
     elif page.meta.title is None:  # braces in a heading are an expression then, which is left out
         title = VARIABLE.sub("%", title)
         label = label if page.meta.sidebar_label else title
-    return page if (title, label) == (page.title, page.label) else with_digest(
-        replace(page, title=title, label=label)
-    )  # fmt: skip
+    if (title, label, about) == (page.title, page.label, page.meta.description):
+        return page
+    document = replace(page.document, meta=replace(page.meta, description=about))
+    return with_digest(replace(page, title=title, label=label, document=document))
+
+
+def has_names(page: SitePage) -> bool:
+    """Return whether what others say of a page may have names of variables."""
+    return "%{" in page.title or "%{" in page.label or "%{" in (page.meta.description or "")

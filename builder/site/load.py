@@ -14,6 +14,7 @@ from builder.digests import digest
 from builder.errors import ConfigError, StorageError
 from builder.site.included import (
     IncludedFiles,
+    has_names,
     included_files,
     includes,
     published_files,
@@ -149,7 +150,7 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     if sources.included.titles:
         pages = [with_title(page, sources.included.titles) for page in pages]
     scopes = variable_scopes(config, scan.categories)
-    if any("%{" in page.title or "%{" in page.label for page in pages):
+    if any(map(has_names, pages)):
         pages = [titled(page, scopes) for page in pages]
     shown = tuple(page for page in pages if drafts or not page.meta.draft)
     hidden = tuple(page for page in pages if page.meta.draft and not drafts)

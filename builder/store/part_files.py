@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder.diagnostics import Diagnostic
 from builder.errors import InvalidPath
 from builder.store import walk
 from builder.store.limits import PAGE_LIMIT
@@ -35,13 +36,15 @@ MOST_KNOWN = 200
 class PartFile(Struct, frozen=True):
     """A file as text, with line ends as `\\n`. Without one, `problem` says why; it may be `is_missing`.
 
-    `near` is then the way of the file that differs from it by case alone, if there is one.
+    `near` is then the way of the file that differs from it by case alone, if there is one. `found` says what
+    in it is no text.
     """
 
     text: str
     problem: str = ""
     is_missing: bool = False
     near: str = ""
+    found: tuple[Diagnostic, ...] = ()
 
 
 _MISSING = PartFile("", "there is no such file", is_missing=True)
@@ -153,8 +156,9 @@ class PartFiles:
         if known is not None and now is not None and known[0] == state_of(now):
             return known[1]
         data, about = walk.read_file(folder, name, PAGE_LIMIT)
-        text = decode(data, file)[0].removeprefix("\ufeff").replace("\0", "\ufffd")
-        found = PartFile(text.replace("\r\n", "\n").replace("\r", "\n"))
+        decoded, wrong = decode(data, file)
+        text = decoded.removeprefix("\ufeff").replace("\0", "\ufffd")
+        found = PartFile(text.replace("\r\n", "\n").replace("\r", "\n"), found=wrong)
         state = state_of(about)
         if time.time_ns() - state.youngest > FRESH:
             if len(self._known) >= MOST_KNOWN:

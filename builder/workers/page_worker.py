@@ -35,7 +35,7 @@ class Worker(Struct, frozen=True):
             diagrams.remember(job.diagrams)
             return self._placed(render_page(page, self.shared), whole=job.whole)
         html = frame(page, content, self.shared)
-        return self._placed(RenderedPage(page.path, page.file, content, html), whole=job.whole)
+        return self._placed(RenderedPage(page.path, page.file, page.place, content, html), whole=job.whole)
 
     def content(self, page: SitePage) -> PageContent:
         """Render what the page's source gives, and write nothing."""
@@ -99,4 +99,5 @@ def _received(job: Job, sent: Packed) -> RenderedPage:
     needs_text = sent.written is None or job.page.meta.feed
     content = unpack(sent.packed, text=needs_text) if sent.packed else job.content
     assert content is not None  # noqa: S101 - `send` sees to it
-    return RenderedPage(job.page.path, job.page.file, content, sent.html, sent.written, sent.packed)
+    page = job.page
+    return RenderedPage(page.path, page.file, page.place, content, sent.html, sent.written, sent.packed)

@@ -247,3 +247,19 @@ def test_a_folder_that_a_written_sidebar_does_not_name_is_noticed(tmp_path: Path
         for _ in range(3):
             build(tmp_path / "site", FolderOutput(tmp_path / "out"), Options(trusted=True, cache="keep"))
             assert files(tmp_path / "out")["docs/index.md"] == clean.written["docs/index.md"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_pages_stay_at_their_own_addresses_when_others_change(tmp_path: Path, jobs: int) -> None:
+    settings = "title: T\ndocs_at: /\nextras: [slug]\n"
+    texts = {f"docs/{name}.md": f"---\nslug: /of-{name}\n---\n\n# {name}\n" for name in "abc"}
+    site, out = write_site(tmp_path / "site", {"site.yml": settings, "docs/x.md": "# X\n", **texts}), tmp_path
+    for number in range(3):
+        write_site(site, {"docs/x.md": f"# X {number}\n"})
+        clean = MemoryOutput()
+        wanted = build(site, clean, Options())
+        given = build(site, FolderOutput(out / "out"), Options(cache="keep", jobs=jobs))
+        there = files(out / "out")
+        del there["_tp/manifest.json"]
+        assert there == clean.written
+        assert given.files == wanted.files

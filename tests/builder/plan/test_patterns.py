@@ -112,6 +112,42 @@ def test_patterns_stand_last_in_the_rules_and_never_shadow_a_page(tmp_path: Path
     assert site.text("_redirects") == "/r/old/x /r/docs/b 301\n/r/old/* /r/docs/:splat 301\n"
 
 
+TARGETS = [
+    ("/a/*", "/docs/b", "/r/k/b"),
+    ("/b/*", "/docs/b.md#b", "/r/k/b#b"),
+    ("/c/*", "/docs/s", "/r/sea"),
+    ("/d/:x", "/docs/:x/?q=:x", "/r/k/:x/?q=:x"),
+    ("/e/*", "/docs/*", "/r/k/:splat"),
+    ("/f/*", "/shop/*", "/shop/:splat"),
+    ("/g/*", "/shop/x", "/shop/x"),
+    ("/h/*", "https://o.example/docs/*", "https://o.example/docs/:splat"),
+    ("/i/*", "/docsy/*", "/r/docsy/:splat"),
+    ("/j/*", "/pages/about", "/r/about"),
+]
+
+
+def test_targets_are_addresses_of_pages_and_of_what_something_else_serves(tmp_path: Path) -> None:
+    rules = "".join(f"  {source}: {target}\n" for source, target, _ in TARGETS)
+    more = "docs_at: /k\nextras: [slug]\nserved_elsewhere: [/shop]\n"
+    pages = {"docs/b.md": "# B\n", "docs/s.md": "---\nslug: /sea\n---\nS.\n", "pages/about.md": "# About\n"}
+    config = f"title: T\nurl: https://s.example/r\n{more}redirects:\n{rules}"
+    site = build_site(tmp_path, {"site.yml": config, **pages})
+    assert site.diagnostics == ()
+    assert site.text("_redirects") == "".join(f"/r{source} {leads} 301\n" for source, _, leads in TARGETS)
+    assert "/a/*\t-> /k/b\n" in site.text("_tp/urls.txt")
+
+
+def test_a_target_that_is_not_there_is_told_as_that_of_one_address_is(tmp_path: Path) -> None:
+    rules = "  /a/*: /docs/x\n  /b/*: /docs/b#x\n  /k/*: /docs/*\n"
+    config = f"title: T\ndocs_at: /k\nredirects:\n{rules}"
+    site = build_site(tmp_path, {"site.yml": config, "docs/b.md": "# B\n"})
+    assert [(found.code, found.line) for found in site.diagnostics] == [
+        ("redirect-invalid", 4),
+        ("broken-anchor", 5),
+        ("redirect-invalid", 6),
+    ]
+
+
 def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) -> None:
     rules = "redirects: {/docs/*: /pages/*, /old/*: /docs/*, /docs/A: /docs/a}\n"
     files = {"site.yml": rules, "docs/a.md": "# A\n"}

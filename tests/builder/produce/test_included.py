@@ -180,3 +180,31 @@ def test_the_digest_of_a_site_is_another_when_code_that_it_shows_is(tmp_path: Pa
     assert now() == first
     (tmp_path / "code/app.py").write_text("2\n")
     assert now() != first
+
+
+def test_titles_and_descriptions_have_the_values_of_variables(tmp_path: Path) -> None:
+    head = 'title: "Move to %{new}"\ndescription: "From %{old} to %{new}."\nvariables: {old: "1"}\n'
+    config = "title: T\nurl: https://o.example\nvariables: {new: '2'}\n"
+    site = build_site(tmp_path, {"site.yml": config, "docs/g/a.mdx": f"---\n{head}---\n\nText.\n"})
+    for file in ("docs/g/a.html", "docs/g/a.md", "docs/g/index.html", "llms.txt"):
+        assert "Move to 2" in site.text(file)
+        assert "From 1 to 2." in site.text(file)
+        assert "%{" not in site.text(file)
+
+
+def test_what_is_no_text_in_an_included_file_is_told_at_its_place(tmp_path: Path) -> None:
+    files = {
+        "site.yml": "title: T\nextras: [includes, components]\n",
+        "docs/a.mdx": "<Include src='_p.mdx' />\n\n<Box />\n",
+        "docs/b.mdx": "```md file='_p.mdx'\n```\n\n```py file='x.py'\n```\n",
+        "docs/_p.mdx": b"One\ncaf\xe9\n",
+        "docs/x.py": b"x = 1\0\n",
+        "_components/Box.mdx": b"\xff",
+        "_components/box.png": b"\xff",
+    }
+    found = check_site(write_site(tmp_path, files), Options()).diagnostics
+    assert [(one.file, one.line, one.column, one.code) for one in found] == [
+        ("_components/Box.mdx", 1, 1, "page-encoding"),
+        ("docs/_p.mdx", 2, 4, "page-encoding"),
+        ("docs/x.py", 1, 6, "nul-character"),
+    ]

@@ -49,6 +49,19 @@ def test_the_sidebar_has_the_entries_in_their_order(tmp_path: Path, place: str) 
     assert "docs/r/index.html" in site.output.paths
 
 
+def test_links_within_the_site_are_resolved_and_checked(tmp_path: Path) -> None:
+    config = "title: T\nurl: https://o.example/r\ndocs_at: /\nextras: [slug]\nsidebar: sidebar.yml\n"
+    hrefs = {"B": "/docs/b", "S": "docs/s.md#part", "N": "/docs/x"}
+    lines = ("docs/a", *(f"{{label: {label}, href: {href}}}" for label, href in hrefs.items()))
+    pages = {"docs/a.md": "A.\n", "docs/b.md": "B.\n", "docs/s.md": "---\nslug: /sea\n---\nS.\n"}
+    files = {"site.yml": config, "sidebar.yml": "".join(f"- {line}\n" for line in lines), **pages}
+    site = build_site(tmp_path, files)
+    html = site.text("a.html").partition("tp-tree")[2]
+    assert re.findall(r'href="([^"]+)">[BSN]<', html) == ["/r/b", "/r/sea#part", "/r/docs/x"]
+    broken = [found for found in site.diagnostics if found.code == "broken-link"]
+    assert [(found.file, found.line, found.column) for found in broken] == [("sidebar.yml", 4, 20)]
+
+
 def test_a_page_of_two_groups_belongs_to_the_first_and_the_other_leads_to_it(tmp_path: Path) -> None:
     config = """\
 title: T
@@ -207,6 +220,20 @@ def test_a_content_root_can_stand_in_the_sidebar_as_it_is(
     assert ('href="/docs/"' in site.text("docs/a.html")) is ("{folder: docs}" in entries)
     assert "docs/index.html" in site.output.paths
     assert "pages/index.html" not in site.output.paths
+
+
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("entry", ["{folder: docs/}", "{label: Top, items: [{folder: docs}]}"])
+def test_the_folder_of_all_pages_can_stand_in_the_sidebar(tmp_path: Path, entry: str, index: bool) -> None:
+    home = {"docs/index.md": "---\ntitle: Start\n---\nText.\n"} if index else {}
+    site = build_site(tmp_path, {"site.yml": f"title: T\nsidebar: [{entry}]\n", **home, **PAGES})
+    assert site.diagnostics == ()
+    top = ["Top"] if "Top" in entry else []
+    folder = "Start" if index else "Docs"
+    for page in ("a", "c", "r/x", "index"):
+        html = site.text(f"docs/{page}.html")
+        assert shown(html) == [*top, folder, "A", "B", "C", "R", "X", "Y"]
+        assert html.partition("tp-tree")[2].count('aria-current="page"') == 1
 
 
 def test_the_index_page_of_a_folder_in_a_group_keeps_the_group_above_it(tmp_path: Path) -> None:
