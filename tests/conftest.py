@@ -145,6 +145,7 @@ COSTLY = (
     "builder/preview/test_renderer.py",
     "builder/produce/test_corpora.py",
     "builder/produce/test_determinism.py",
+    "builder/produce/test_injected.py",
     "builder/produce/test_premium.py",
     "builder/produce/test_security.py",
     "builder/produce/test_source_frame.py",

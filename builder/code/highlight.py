@@ -70,7 +70,7 @@ def plain(code: str, info: str) -> Fence:
 
 def _figure(code: str, info: fences.Info, colour: Callable[[str], str] | None, *, over_budget: bool) -> Fence:
     code = code if code.endswith("\n") or not code else f"{code}\n"
-    lines = fences.lines(code, info.marks, info.language)
+    lines = fences.lines(code, info.classes(), info.language)
     inner = colour(lines.code) if colour else escape(lines.code, quote=False)
     if lines.classes or info.numbers:
         inner = _lined(inner, lines.classes)

@@ -3,7 +3,9 @@ r"""Read the info string of a fenced block, and the comments at the ends of its 
 info  = language meta*
 meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
       | {1,3-5}                                   lines to mark, counted from 1
+      | mark={1,3-5} | highlight={1,3-5}          the same
       | hl_lines="1 3-5"                          the same, as MkDocs has it; linenums="1" are line numbers
+      | ins={1,3-5} | del={1,3-5}                 lines that were added, and removed
       | showLineNumbers
       | word                                      a title without quotes; several words are one title
       | name=value | a flag of another system     ignored
@@ -40,7 +42,8 @@ _LANGUAGE = lazy(r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _META = lazy(
     rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""
-    r"""|\[(?P<square>[^\[\]]+)\]|\{(?P<marks>[\d\s,-]*)\}"""
+    r"""|\[(?P<square>[^\[\]]+)\]|(?:(?:mark|highlight)\s*=\s*)?\{(?P<marks>[\d\s,-]*)\}"""
+    r"""|ins\s*=\s*\{(?P<added>[\d\s,-]*)\}|del\s*=\s*\{(?P<removed>[\d\s,-]*)\}"""
     r"""|\{?hl_lines\s*=\s*["'{]*(?P<lines>[\d\s,:-]*\d)[ ]?["'}]*"""
     r"""|\{?(?P<numbers>linenums)\s*=\s*["'{]*[\d ]+["'}]*"""
     rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"']+)|\{{[^{{}}]*\}}|/[^/\s]+/\w*|{_QUOTED})"""
@@ -66,12 +69,22 @@ _COMMENT = lazy(
 
 
 class Info(Struct, frozen=True):
-    """An info string that was read. `language` is as it was written; `marks` are line numbers from 1."""
+    """An info string that was read: `language` as it was written, and the numbers of lines, from 1.
+
+    `marks` are those that are marked, `added` and `removed` those that a change added and removed.
+    """
 
     language: str = ""
     title: str = ""
     marks: frozenset[int] = frozenset()
     numbers: bool = False
+    added: frozenset[int] = frozenset()
+    removed: frozenset[int] = frozenset()
+
+    def classes(self) -> dict[int, str]:
+        """Return the class of each line that has one; what was removed counts before all else."""
+        every = (self.marks, MARKED), (self.added, ADDED), (self.removed, REMOVED)
+        return {line: name for numbers, name in every for line in numbers}
 
 
 class CodeLines(Struct):
@@ -89,12 +102,14 @@ def info(text: str) -> Info:
     numbers = bool(found and found[2] in {"line-numbers", "lineNumbers"})
     titles: list[str] = []
     words: list[str] = []
-    marks: set[int] = set()
+    numbered: dict[str, set[int]] = {"marks": set(), "added": set(), "removed": set()}
     for meta in _META.finditer(text, found.end() if found else 0):
         name = str(meta.lastgroup)
         value = unescapeAll(meta[name][1:-1] if name == "quoted" else meta[name]).strip()
-        if name in {"marks", "lines"}:
-            marks.update(_numbers(value.replace(" ", ",") if name == "lines" else value))
+        if name in numbered:
+            numbered[name].update(_numbers(value))
+        elif name == "lines":
+            numbered["marks"].update(_numbers(value.replace(" ", ",")))
         elif name == "numbers":
             numbers = True
         elif name == "word":
@@ -102,7 +117,8 @@ def info(text: str) -> Info:
             words.extend([value] if value.lower() not in _FLAGS and not _of_list(value, text) else [])
         elif name != "ignored":
             titles.append(value)
-    return Info(language, titles[0] if titles else " ".join(words), frozenset(marks), numbers)
+    marks, added, removed = map(frozenset, numbered.values())
+    return Info(language, titles[0] if titles else " ".join(words), marks, numbers, added, removed)
 
 
 def _of_list(word: str, text: str) -> bool:
@@ -119,15 +135,18 @@ def _numbers(text: str) -> Iterator[int]:
             yield from range(min(start, _LAST_LINE), min(end, _LAST_LINE) + 1)
 
 
-def lines(code: str, marks: frozenset[int], language: str = "") -> CodeLines:
-    """Take out the comments; a line that was nothing else goes, and what it says holds for those below."""
-    found = CodeLines(code, dict.fromkeys(marks, MARKED))
+def lines(code: str, marks: Mapping[int, str], language: str = "") -> CodeLines:
+    """Take out the comments; a line that was nothing else goes, and what it says holds for those below.
+
+    `marks` are the classes of lines that the info string names.
+    """
+    found = CodeLines(code, dict(marks))
     if ("[!code" in code or "highlight-" in code) and language.lower() not in _ABOUT_THEM:
         _take(found, marks)
     return found
 
 
-def _take(found: CodeLines, marks: Mapping[int, str] | frozenset[int]) -> None:
+def _take(found: CodeLines, marks: Mapping[int, str]) -> None:
     kept: list[str] = []
     classes: dict[int, str] = {}
     running = ""
@@ -135,7 +154,7 @@ def _take(found: CodeLines, marks: Mapping[int, str] | frozenset[int]) -> None:
         comment = _COMMENT.search(line) if "[!code" in line or "highlight-" in line else None
         rest = line[: comment.start()].rstrip(" \t") if comment else line
         if number in marks or (running and rest):
-            classes.setdefault(len(kept) + 1, MARKED if number in marks else running)
+            classes.setdefault(len(kept) + 1, marks.get(number, running))
         if comment is None:
             kept.append(line)
             continue

@@ -20,6 +20,9 @@ FRAME: dict[str, frozenset[str]] = {
     for name, attributes in json.loads((Path(__file__).parent / "frame.json").read_text("utf-8")).items()
 }
 """The elements of the templates and what each may have."""
+FRAME |= {
+    name: COMPONENTS.attributes | {"transform"} for name in COMPONENTS.elements if name.startswith("svg:")
+}
 
 _HEAD = Path(__file__).parents[2] / "themes/default/templates/head.html"
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -31,8 +34,8 @@ def parsed(html: str) -> Any:
     return html5lib.HTMLParser(namespaceHTMLElements=False).parse(html)
 
 
-def faults(html: str) -> list[str]:
-    """What is in a page that should not be there; empty when it is safe."""
+def faults(html: str, allowed: Allowed = ARTICLE) -> list[str]:
+    """What is in a page that should not be there, with `allowed` in its article; empty when it is safe."""
     tree = parsed(html)
     article = next(tree.iter("article"), None)
     inside = (
@@ -41,7 +44,7 @@ def faults(html: str) -> list[str]:
     return [
         fault
         for element in tree.iter()
-        for fault in _faults(element, outside=id(element) not in inside or _is_nearest(element))
+        for fault in _faults(element, None if id(element) not in inside or _is_nearest(element) else allowed)
     ]
 
 
@@ -66,14 +69,15 @@ def _is_nearest(element: Any) -> bool:
     return element.get("class") == "tp-nearest" or (early and element.get("href", "").startswith("/_tp/"))
 
 
-def _faults(element: Any, *, outside: bool) -> Iterator[str]:
+def _faults(element: Any, allowed: Allowed | None) -> Iterator[str]:
+    """What is wrong with one element, which is outside of the article where nothing is `allowed`."""
     if not isinstance(element.tag, str):
         yield f"comment {element.text!r}"
         return
     name = element.tag.replace(_SVG, "svg:")
-    if name not in (FRAME if outside else ARTICLE.elements):
+    if name not in (allowed.elements if allowed else FRAME):
         yield f"element {name}"
-    known = FRAME.get(name, frozenset[str]()) if outside else ARTICLE.attributes
+    known = allowed.attributes if allowed else FRAME.get(name, frozenset[str]())
     yield from (f"attribute {key} of {name}" for key in element.attrib if key not in known)
     yield from _addresses(element)
 

@@ -102,6 +102,7 @@ def test_a_navigation_that_does_not_fit_shows_that_there_is_more(browser: Browse
     entries.evaluate("(list) => list.scrollTo(-1e6, 0)")
     expect(page.locator(".tp-nav a").last).to_be_in_viewport(ratio=0.99)
     expect(entries).to_have_css("mask-image", "none")
+    assert page.locator(".tp-header .tp-name span").evaluate("(name) => name.scrollWidth <= name.clientWidth")
     visitor.close()
 
 

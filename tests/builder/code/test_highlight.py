@@ -34,9 +34,16 @@ def test_an_info_string_is_read(
     assert fences.info(text) == fences.Info(language, title, frozenset(marks), numbers)
 
 
+@pytest.mark.parametrize(("text", "classes"), CASES["changes"])
+def test_an_info_string_names_changed_lines(text: str, classes: dict[str, str]) -> None:
+    found = fences.info(text)
+    assert (found.language, found.title) == ("js", "")
+    assert {str(line): name for line, name in found.classes().items()} == classes
+
+
 @pytest.mark.parametrize(("code", "left", "classes"), CASES["lines"])
 def test_comments_to_us_are_taken_out(code: str, left: str, classes: dict[str, str]) -> None:
-    found = fences.lines(code, frozenset())
+    found = fences.lines(code, {})
     assert found.code == left
     assert {str(line): name for line, name in found.classes.items()} == classes
 
@@ -172,7 +179,7 @@ def test_any_code_is_shown_as_it_is_whatever_the_info_says(code: str, info: str,
 
 @given(st.text(alphabet="ab/*#<!->\n[]code +hiltg:2", max_size=80))
 def test_any_comments_leave_whole_lines(code: str) -> None:
-    found = fences.lines(code, frozenset({1, 2}))
+    found = fences.lines(code, dict.fromkeys((1, 2), fences.MARKED))
     assert all(line in code for line in found.code.split("\n"))
 
 

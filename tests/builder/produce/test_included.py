@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -208,3 +210,26 @@ def test_what_is_no_text_in_an_included_file_is_told_at_its_place(tmp_path: Path
         ("docs/_p.mdx", 2, 4, "page-encoding"),
         ("docs/x.py", 1, 6, "nul-character"),
     ]
+
+
+@pytest.mark.slow
+def test_an_edit_of_a_part_makes_its_fifty_users_anew_among_a_thousand_pages(tmp_path: Path) -> None:
+    root, options = tmp_path / "site", Options(cache="keep")
+    users = {f"docs/p{number}" for number in range(0, 1_000, 20)}
+    files = {"site.yml": SITE["site.yml"], "docs/_part.mdx": "Shared.\n", "docs/_other.mdx": "Other.\n"}
+    for name in (f"docs/p{number}" for number in range(1_000)):
+        files[f"{name}.mdx"] = f"<Include src='{'_part' if name in users else '_other'}.mdx' />\n"
+    _write(make(root, files), tmp_path / "out", options)
+    before = _rendered(root)
+    (root / "docs/_part.mdx").write_text("New words.\n")
+    _write(root, tmp_path / "out", options)
+    assert len(before) == 1_000
+    assert {path for path, _ in _rendered(root) - before} == users
+    said = {file.stem for file in tmp_path.glob("out/docs/p*.html") if "New words." in file.read_text()}
+    assert {f"docs/{name}" for name in said} == users
+
+
+def _rendered(root: Path) -> set[tuple[str, int]]:
+    """The pages in the cache, each with the number of its row: a page that is rendered gets a new one."""
+    with closing(sqlite3.connect(root / ".twinpress/cache/pages.db")) as connection:
+        return set(connection.execute("SELECT path, rowid FROM page"))
