@@ -40,9 +40,9 @@ from builder.store import failures
 from builder.version import VERSION
 from server.process.disk import sync_folder
 from server.releases.folder_store import FolderStore
+from server.static_targets.refuse_releases import CURRENT, RELEASES
 from server.static_targets.static_output import StaticOutput
 
-CURRENT, RELEASES = "current", "releases"
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}\Z")
 _RECORD = re.compile(r"(\.?)([1-9][0-9]{0,8})\.json\Z")
 _LONGEST = 64 * 1024
@@ -266,17 +266,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def refuse_releases(folder: Path) -> None:
-    """Raise OutputError when a folder has releases, or is one: a build would change what readers have."""
-    real = folder.resolve()
-    for place in (real, real.parent.parent):
-        link = place / CURRENT
-        inside = place == real or real.parent.name == RELEASES
-        if inside and link.is_symlink() and link.readlink().parent.name == RELEASES:
-            hint = "build into another folder, or publish here with `twinpress publish --to`"
-            raise OutputError("`twinpress publish` keeps releases here", path=str(folder), hint=hint)
 
 
 def released(folder: Path) -> Path:
