@@ -106,7 +106,7 @@ async def by_itself(visit: Visit) -> web.StreamResponse:
 
 
 async def published_state(visit: Visit, site: HostedSite) -> PublishedSite:
-    """What readers have of a site, and its last job."""
+    """Return the release that readers have of a site, and its last job."""
     return await use_releases(visit, lambda: visit.desk.publishing.state(site))
 
 
