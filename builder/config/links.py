@@ -78,7 +78,7 @@ class NavItem(PartLink):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FooterColumn:
     """One column of links in the footer."""
 
     label: str = option("The title of the column.", example="Product", check=checks.words)
@@ -92,7 +92,7 @@ class Footer:
 
     text: str = option("A line of text.", "", example="© Example Ltd", check=checks.line)
     links: tuple[NavLink, ...] = option("Links beside the text.", ())
-    columns: tuple[Column, ...] = option("Columns of links above the text.", ())
+    columns: tuple[FooterColumn, ...] = option("Columns of links above the text.", ())
     social: dict[str, str] = option(  # noqa: RUF009 - each instance gets a copy
         "Links with an icon, in this order: each place by its name, with your address there.",
         {},

@@ -9,7 +9,7 @@ from builder.config import checks
 EMAIL, FEED = "email", "rss"
 
 
-class Place(Struct, frozen=True):
+class SocialPlace(Struct, frozen=True):
     """One place: its name for readers, and whether an address there says who the site's people are."""
 
     label: str
@@ -18,8 +18,8 @@ class Place(Struct, frozen=True):
     is_profile: bool = True
 
 
-def _profile(label: str, example: str) -> Place:
-    return Place(label, f"Your profile on {label}.", example)
+def _profile(label: str, example: str) -> SocialPlace:
+    return SocialPlace(label, f"Your profile on {label}.", example)
 
 
 PLACES = {
@@ -30,10 +30,10 @@ PLACES = {
     "bluesky": _profile("Bluesky", "https://bsky.app/profile/example.com"),
     "linkedin": _profile("LinkedIn", "https://www.linkedin.com/company/example"),
     "youtube": _profile("YouTube", "https://www.youtube.com/@example"),
-    "discord": Place("Discord", "The invitation to your Discord.", "https://discord.gg/example", False),
-    "slack": Place("Slack", "The invitation to your Slack.", "https://example.slack.com", False),
-    FEED: Place("RSS", "Your feed: a path in the site, or another address.", is_profile=False),
-    EMAIL: Place("", "Your address for mail, as in `hello@example.com`.", is_profile=False),
+    "discord": SocialPlace("Discord", "The invitation to your Discord.", "https://discord.gg/example", False),
+    "slack": SocialPlace("Slack", "The invitation to your Slack.", "https://example.slack.com", False),
+    FEED: SocialPlace("RSS", "Your feed: a path in the site, or another address.", is_profile=False),
+    EMAIL: SocialPlace("", "Your address for mail, as in `hello@example.com`.", is_profile=False),
 }
 """Each place by its name in `site.yml`. That of the label of mail is a word of the theme."""
 

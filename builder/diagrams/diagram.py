@@ -89,12 +89,11 @@ def draw(source: str) -> Diagram | DiagramFault:
 
 def _draw(source: str) -> Diagram | DiagramFault:
     # Loaded here, as most pages have no diagram.
-    from builder.diagrams.drawer import DRAWER, Ended  # noqa: PLC0415
-    from builder.diagrams.svg import Unsafe, checked  # noqa: PLC0415
+    from builder.diagrams import drawer, svg  # noqa: PLC0415
 
     try:
-        answer = DRAWER.draw(source.encode("utf-8", "replace").decode())
-    except Ended:
+        answer = drawer.DRAWER.draw(source.encode("utf-8", "replace").decode())
+    except drawer.Ended:
         return DiagramFault(
             "the diagram takes too long, or too much memory, to be drawn", is_large=True, is_spent=True
         )
@@ -103,8 +102,8 @@ def _draw(source: str) -> Diagram | DiagramFault:
     if "message" in answer:
         return DiagramFault(_said(answer["message"]), answer["line"], answer["column"])
     try:
-        light, dark = checked(answer["light"]), checked(answer["dark"])
-    except Unsafe as unsafe:
+        light, dark = svg.checked(answer["light"]), svg.checked(answer["dark"])
+    except svg.Unsafe as unsafe:
         return DiagramFault(f"the drawing is not shown, as {unsafe}")
     told = ". ".join(filter(None, (light.title.rstrip("."), light.description)))
     labels = _joined(light.labels)

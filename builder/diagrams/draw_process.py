@@ -20,6 +20,9 @@ import sys
 from select import select
 from typing import Any, BinaryIO
 
+if sys.platform != "win32":
+    import resource
+
 SECONDS = 2.0
 """Of a processor, for one diagram."""
 MEMORY = 512 * 1024 * 1024
@@ -143,10 +146,8 @@ def _waits(reader: BinaryIO) -> bool:
 
 def _bound() -> None:
     """Give up memory beyond the limit, and dumps of it."""
-    if os.name != "posix":
+    if sys.platform == "win32":
         return
-    import resource  # noqa: PLC0415 - not everywhere
-
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     used = _address_space()
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]

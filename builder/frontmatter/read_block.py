@@ -5,12 +5,11 @@ It stands apart from `split`, as loading YAML takes long and whoever edits a pag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic, did_you_mean
-from builder.frontmatter.address_fields import ADDRESS_FIELDS, moves
 from builder.frontmatter.document import Document, withholding
 from builder.frontmatter.meta import FIELDS, Meta, means_draft, meta, misfit, says_draft
 from builder.frontmatter.split import BlockBounds
@@ -33,6 +32,16 @@ _OTHERS = {
     "summary": "description", "excerpt": "description", "pageTitle": "title",
 }  # fmt: skip
 """Fields of other systems, and ours that say the same."""
+_ADDRESS_FIELDS = ("id", "slug")
+"""Fields by which other systems move a page: told where its address would be another one there.
+
+`id` is the last name of the address (Docusaurus), `slug` the address, from the root or from the page's folder
+(Docusaurus, Starlight, Fumadocs); with the extra `slug` that counts here, too."""
+_FOLDER_PAGES = frozenset({"index", "readme"})
+_ADDRESS_HINTS = {
+    "id": "rename the file to `{}`, or add `slug` to `extras` in `site.yml` and write `slug: {}`",
+    "slug": "add `slug` to `extras` in `site.yml`, or move the file",
+}
 NOTHING = Loaded(None, {}, {}, (), ())
 
 
@@ -99,8 +108,8 @@ def _faults(loaded: Loaded, yaml: str, file: str) -> Iterator[Diagnostic]:
             wrong_case = Fault(name, "is not in lower case", loaded.keys[name], did_you_mean(name, FIELDS))
             found = _diagnostic(file, yaml, "frontmatter-type", wrong_case)
             yield withholding(found, draft=name.lower() == "draft" and means_draft(value))
-        elif name in ADDRESS_FIELDS:
-            if moved := moves(file, values, name):
+        elif name in _ADDRESS_FIELDS:
+            if moved := _moves(file, values, name):
                 yield _diagnostic(
                     file, yaml, "frontmatter-address", Fault(name, moved[0], loaded.keys[name], moved[1])
                 )
@@ -119,3 +128,27 @@ def _diagnostic(file: str, yaml: str, code: str, fault: Fault | YamlFault) -> Di
     message = f"`{where}`: {fault.message}" if where else fault.message
     line, column = place(yaml, fault.index)
     return Diagnostic(file, line + 1, column, code, message, fault.hint)
+
+
+def _moves(file: str, values: Mapping[str, object], name: str) -> tuple[str, str] | None:
+    """Return a message and a hint when a field would move the page; None when it says what is so anyway."""
+    given = values[name]
+    if not isinstance(given, str) or not given.strip() or (name == "id" and values.get("slug")):
+        return None
+    folder, _, name_of_file = file.rpartition("/")
+    stem = name_of_file.split(".")[0]
+    own = folder.rpartition("/")[2] if stem.casefold() in _FOLDER_PAGES else stem
+    text = given.strip().rstrip("/") or "/"
+    if _is_own(text, folder, own, stem):
+        return None
+    last = text.rpartition("/")[2]
+    suffix = file[len(folder) + 1 + len(stem) :]
+    return f"does not move the page to `{text}`", _ADDRESS_HINTS[name].format(f"{last}{suffix}", last)
+
+
+def _is_own(text: str, folder: str, own: str, stem: str) -> bool:
+    """Return whether an address is the page's: by its last name, or from the root with `docs` or without."""
+    if not text.startswith("/"):
+        return text in {own, stem, "."}
+    place = folder if stem.casefold() in _FOLDER_PAGES else f"{folder}/{own}"
+    return text.strip("/") in {place, place.partition("/")[2]}

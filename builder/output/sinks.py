@@ -59,7 +59,7 @@ class Output(Protocol):
 
 
 class NullOutput:
-    """Takes everything and keeps nothing: for a check."""
+    """Takes everything and keeps nothing: for a check. Sinks that know no former build begin with it."""
 
     def __init__(self) -> None:
         self.folder: Path | None = None

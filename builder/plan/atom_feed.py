@@ -1,7 +1,4 @@
-"""The Atom feed (RFC 4287) of a page's `Update` entries: absolute addresses, and days as midnight in UTC.
-
-Apart from the other lists: only sites with a feed load it.
-"""
+"""The Atom feed (RFC 4287) of a page's `Update` entries: absolute addresses, and days as midnight in UTC."""
 
 from __future__ import annotations
 
@@ -10,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from urllib.parse import urljoin
 
+from builder.lazy_regex import lazy
 from builder.markdown.page import UpdateEntry
 from builder.render import Shared
 from builder.site import SitePage
 from builder.unicode import encoded
 
-_ADDRESS = re.compile(r' (href|src|poster)="([^"]*)"')
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ADDRESS = lazy(r' (href|src|poster)="([^"]*)"')
+_NOT_XML = lazy("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def atom_feed(page: SitePage, shared: Shared, updates: Sequence[UpdateEntry]) -> bytes:

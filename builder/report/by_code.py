@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic, Level
-from builder.report.formats import LEVELS, Line
+from builder.report.formats import LEVELS, Line, json_array
 from builder.report.summary import counted
 from builder.report.visible_text import visible
 
@@ -82,11 +82,8 @@ def _files(files: tuple[str, ...], prefix: str) -> str:
 
 
 def counts_to_json(counts: Iterable[CodeCount]) -> str:
-    """One array of `{code, level, count, files, messages: [{message, count, files}]}`, all of it ASCII."""
-    import json  # noqa: PLC0415 - slow to load, and most checks are for people
-
-    records = [json.dumps(_record(one)) for one in counts]
-    return "[\n" + ",\n".join(records) + "\n]\n" if records else "[]\n"
+    """One array of `{code, level, count, files, messages: [{message, count, files}]}`."""
+    return json_array(map(_record, counts))
 
 
 def _record(one: CodeCount) -> dict[str, object]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -71,14 +71,19 @@ GITHUB_LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "no
 
 
 def to_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """One array of `{code, level, file, line, column, message, hint}`, an object a line, all of it ASCII.
+    """One array of `{code, level, file, line, column, message, hint}`, see `json_array`."""
+    return json_array(map(_record, diagnostics))
+
+
+def json_array(records: Iterable[Mapping[str, object]]) -> str:
+    """An array with an object a line, all of it ASCII.
 
     ASCII because a terminal would obey control characters above U+007F, which JSON does not escape.
     """
     import json  # noqa: PLC0415 - slow to load, and most builds are for people
 
-    records = [json.dumps(_record(diagnostic)) for diagnostic in diagnostics]
-    return "[\n" + ",\n".join(records) + "\n]\n" if records else "[]\n"
+    lines = [json.dumps(record) for record in records]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
 def _record(diagnostic: Diagnostic) -> dict[str, str | int]:

@@ -63,7 +63,7 @@ Terms = dict[str, bytes]
 _TERMS = msgspec.msgpack.Decoder(Terms)
 
 
-class Group(Struct, frozen=True, array_like=True):
+class RowGroup(Struct, frozen=True, array_like=True):
     """The pieces of its rows in files, each with what its terms begin with and its bytes; and the digest of
     the leaf that has the terms."""
 
@@ -77,7 +77,7 @@ class Groups:
     What opens a group raises Gone when its leaf is not there.
     """
 
-    def __init__(self, kept: Mapping[str, Group], leaves: Leaves) -> None:
+    def __init__(self, kept: Mapping[str, RowGroup], leaves: Leaves) -> None:
         self.changed: set[str] = set()
         self.leaves = leaves
         self._kept = dict(kept)
@@ -104,13 +104,13 @@ class Groups:
             self._pieces[key] = [(IDLE, joined(rows))] if key == IDLE else list(pieces(rows))
         return self._pieces[key]
 
-    def kept(self) -> dict[str, Group]:
+    def kept(self) -> dict[str, RowGroup]:
         """All groups in order, as they are kept; nothing changes after that."""
         new = self.changed - self._kept.keys()
         for key in self.changed:
             if self._terms(key):
                 sizes = tuple((start, len(data)) for start, data in self.pieces(key))
-                self._kept[key] = Group(sizes, _put(self.leaves, key, self._terms(key)))
+                self._kept[key] = RowGroup(sizes, _put(self.leaves, key, self._terms(key)))
             else:
                 self._kept.pop(key, None)
         return dict(sorted(self._kept.items(), key=lambda item: order(item[0]))) if new else self._kept
@@ -130,10 +130,10 @@ def leaves_of(found: Found, leaves: Leaves) -> dict[str, bytes]:
     return {key: _put(leaves, key, terms) for key, terms in groups.items()}
 
 
-def groups_of(lie: Sequence[tuple[str, int]], leaves: Mapping[str, bytes]) -> dict[str, Group]:
+def groups_of(lie: Sequence[tuple[str, int]], leaves: Mapping[str, bytes]) -> dict[str, RowGroup]:
     """The groups in order, when it is known how their terms lie in files, and in which leaves they are."""
     found = groupby(lie, key=lambda piece: piece[0][:KEY])
-    return {key: Group(tuple(its), leaves[key]) for key, its in found}
+    return {key: RowGroup(tuple(its), leaves[key]) for key, its in found}
 
 
 def _put(leaves: Leaves, key: str, terms: Terms) -> bytes:

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 import msgspec
 from msgspec import Struct
 
-from builder.search.groups import Gone, Group, Groups, Leaves, Load, groups_of, leaves_of, nothing
+from builder.search.groups import Gone, Groups, Leaves, Load, RowGroup, groups_of, leaves_of, nothing
 from builder.search.packing import file_of, in_files
 from builder.search.part import Part
 from builder.search.postings import SLOT, numbered, slots
@@ -54,7 +54,7 @@ class Index(Struct, frozen=True, array_like=True):
     the digest of the words' file."""
 
     pages: tuple[IndexedPage, ...]
-    groups: dict[str, Group]
+    groups: dict[str, RowGroup]
     files: tuple[str, ...]
     used: dict[str, int]
     words: str
@@ -213,7 +213,7 @@ def _of_terms(
         yield digest
 
 
-def _arranged(groups: Mapping[str, Group]) -> list[Sequence[Place]]:
+def _arranged(groups: Mapping[str, RowGroup]) -> list[Sequence[Place]]:
     """The pieces of each file."""
     places = [
         (start, key, at, size)

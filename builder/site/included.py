@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder import frontmatter
 from builder.category.record import CategoryRecord
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.markdown.context import DEEPEST_PART, INCLUDING, VARIABLE, SiteParts
 from builder.site.pages import SitePage, readable, with_digest
+from builder.site.reader import heading
 from builder.store import ContentStore, Scan, SiteFile
 from builder.store.names import COMPONENTS
 from builder.store.part_files import SUFFIXES, PartFiles, refusal, way
@@ -56,10 +57,10 @@ def included_files(
     )
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
-    said = tuple(_faults(files, own)) if "components" in config.extras else ()
     shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
     no_text = sorted({one for part in shown for one in part.found})
-    return IncludedFiles(digest(found), (*said, *no_text), dict(_titles(files, mdx)))
+    said = (*_faults(files, config), *no_text)
+    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
 
 
 def _code(file: str, text: str) -> Iterator[str]:
@@ -80,10 +81,6 @@ def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, 
 
 def _title(files: PartFiles, page: SitePage) -> str | None:
     """Return the first heading of the part that a page begins with, or of the one that this begins with."""
-    # What parses pages takes long to load, and most builds read few.
-    from builder import frontmatter  # noqa: PLC0415
-    from builder.markdown.first_heading import first_heading  # noqa: PLC0415
-
     file, body = page.file, page.document.body
     for _ in range(DEEPEST_PART):
         begin = _BEGIN.match(body)
@@ -91,9 +88,9 @@ def _title(files: PartFiles, page: SitePage) -> str | None:
         part = files.read(file) if begin and not refusal(file, is_part=True) else None
         if part is None or part.problem:
             return None
-        document = frontmatter.split(part.text, "", None)
+        document = frontmatter.split(part.text, "")
         body = document.body
-        if document.meta.draft or (title := first_heading(body, "mdx")):
+        if document.meta.draft or (title := heading(body, "mdx")):
             return None if document.meta.draft else title
     return None
 
@@ -106,31 +103,14 @@ def with_title(page: SitePage, titles: Mapping[str, str]) -> SitePage:
     return with_digest(replace(page, title=title, label=page.meta.sidebar_label or title))
 
 
-def _faults(files: PartFiles, own: list[str]) -> Iterator[Diagnostic]:
-    """Yield what is wrong with own components."""
-    from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
-
-    for file in own:
-        name, dot, suffix = file.rpartition("/")[2].partition(".")
-        if dot and suffix == "mdx" and not name.startswith("_"):
-            yield from component_file.faults(name, file, files.read(file).text)
-
-
-def own_components(root: Path, config: SiteConfig) -> Mapping[str, tuple[str, ...]]:
-    """The names of the attributes of each own component of the site in the folder `root`."""
+def _faults(files: PartFiles, config: SiteConfig) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with own components."""
     if "components" not in config.extras:
-        return {}
-    from builder.markdown.parts import component_file  # noqa: PLC0415 - most sites have none
+        return ()
+    # Loaded here, as most sites have none, and it loads what reads tags.
+    from builder.site.own_components import faults  # noqa: PLC0415
 
-    files = PartFiles(root)
-    texts = {
-        name.removesuffix(".mdx"): files.read(f"{COMPONENTS}/{name}") for name in files.names(COMPONENTS)
-    }
-    return {
-        name: tuple(component_file.read(part.text).attributes)
-        for name, part in texts.items()
-        if component_file.NAME.fullmatch(name) and not part.problem
-    }
+    return tuple(faults(files))
 
 
 def published_files(config: SiteConfig, files: tuple[SiteFile, ...]) -> tuple[SiteFile, ...]:

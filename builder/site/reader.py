@@ -50,7 +50,7 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
     """The page that a source is."""
     known = before.document if before is not None and before.file == source.file else None
     document = frontmatter.split(source.text, source.file, known)
-    title = document.meta.title or _heading(document.body, source.format) or readable(source.path)
+    title = document.meta.title or heading(document.body, source.format) or readable(source.path)
     twin = _shown(source.twin) if source.twin is not None else None
     page = SitePage(
         path=source.path,
@@ -65,7 +65,8 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
     return Read(with_digest(page), (*source.diagnostics, *document.diagnostics))
 
 
-def _heading(body: str, format: Format) -> str | None:
+def heading(body: str, format: Format) -> str | None:
+    """The first heading of a page's text, which is its title when nothing else is."""
     # What parses pages takes long to load, and most builds read few.
     from builder.markdown.first_heading import first_heading  # noqa: PLC0415
 

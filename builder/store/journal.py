@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+import msgspec
 from msgspec import Struct
 
 from builder.errors import StorageError
@@ -42,17 +43,21 @@ class JournalStep(Struct, frozen=True):
     new: Identity | None = None
 
 
+class _Journal(Struct, frozen=True):
+    """The file as it is written: the fields of each step in their order."""
+
+    steps: list[tuple[str, str | None, str | None, Identity | None, Identity | None]]
+
+
 def read(state: int) -> list[JournalStep]:
     """The steps of an unfinished change, none when there is none. Raises StorageError when it is garbled."""
     try:
         data, _ = walk.read_file(state, NAME, _LIMIT)
     except FileNotFoundError:
         return []
-    import json  # noqa: PLC0415 - slow to load, and few changes were interrupted
-
     try:
-        return [_step(*listed) for listed in json.loads(data)["steps"]]
-    except (ValueError, TypeError, LookupError):
+        return [_step(*listed) for listed in msgspec.json.decode(data, type=_Journal).steps]
+    except ValueError:
         raise UnreadableJournal(
             "the journal of an unfinished change cannot be read",
             path=f".twinpress/state/{NAME}",
@@ -62,15 +67,13 @@ def read(state: int) -> list[JournalStep]:
 
 def write(state: int, steps: Sequence[JournalStep]) -> None:
     """Make the steps durable; from here on the change will be finished."""
-    import json  # noqa: PLC0415 - a build writes none
-
-    listed = [[step.file, step.temporary, step.backup, step.old, step.new] for step in steps]
+    journal = _Journal([(step.file, step.temporary, step.backup, step.old, step.new) for step in steps])
     descriptor = os.open(
         _DRAFT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=state
     )
     try:
         with os.fdopen(os.dup(descriptor), "wb") as draft:
-            draft.write(json.dumps({"steps": listed}).encode())
+            draft.write(msgspec.json.encode(journal))
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -87,23 +90,13 @@ def clear(state: int) -> None:
     os.fsync(state)
 
 
-def _step(file: object, temporary: object, backup: object, old: object, new: object) -> JournalStep:
+def _step(
+    file: str, temporary: str | None, backup: str | None, old: Identity | None, new: Identity | None
+) -> JournalStep:
     """Raises ValueError for what no change of ours has written."""
-    if not isinstance(file, str) or not is_site_file(file):
+    if not is_site_file(file):
         raise ValueError(file)
-    return JournalStep(file, _hidden(temporary), _hidden(backup), _state(old), _state(new))
-
-
-def _hidden(name: object) -> str | None:
-    if name is not None and not (isinstance(name, str) and is_temporary(name)):
-        raise ValueError(name)
-    return name
-
-
-def _state(value: object) -> Identity | None:
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(one, int) for one in value):
-        raise ValueError(value)
-    inode, size, time = value
-    return inode, size, time
+    for name in (temporary, backup):
+        if name is not None and not is_temporary(name):
+            raise ValueError(name)
+    return JournalStep(file, temporary, backup, old, new)

@@ -45,15 +45,13 @@ def _digest(made_of: bytes, data: bytes) -> bytes:
 
 def _replace(path: Path, data: bytes) -> None:
     """Put a file in its place, whole at any moment."""
-    import tempfile  # noqa: PLC0415 - slow to load, and nearly always all is kept already
-
     path.parent.mkdir(exist_ok=True, parents=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
+    draft = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor
+        with draft.open("xb") as file:
             file.write(data)
-        os.chmod(name, 0o644)  # noqa: PTH101 - as Python's own, for all who share the installation
-        Path(name).replace(path)
+        draft.chmod(0o644)  # as Python's own, for all who share the installation
+        draft.replace(path)
     except OSError:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise

@@ -20,6 +20,9 @@ from pathlib import Path
 from builder.workers.signals import interrupts_blocked
 
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+if CAN_FORK:
+    from multiprocessing.forkserver import ensure_running
+
 _WANTING = ("R", "D")
 """It runs, or would if there was a processor for it; it waits for the disk."""
 
@@ -59,8 +62,6 @@ class Process:
         if not self._is_forked:
             self.pipe()
             return
-        from multiprocessing.forkserver import ensure_running  # noqa: PLC0415 - not everywhere
-
         self._context()
         _begin_tracker()
         with interrupts_blocked():

@@ -31,7 +31,7 @@ from builder.errors import (
 )
 from builder.review import Review
 from builder.site import Memory, Plan, Site, address_of, load_config, sources_digest
-from builder.site.included import own_components
+from builder.site.own_components import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions

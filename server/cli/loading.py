@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
@@ -40,6 +40,19 @@ def _loaded(module: str) -> ModuleType:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def values(target: str) -> Callable[[object, object, tuple[str, ...]], object]:
+    """A callback of an option that may be given several times, which calls the function at `target`.
+
+    The function takes the values, and is loaded only when there are some.
+    """
+
+    def checked(_context: object, _parameter: object, given: tuple[str, ...]) -> object:
+        module, _, name = target.partition(":")
+        return getattr(import_module(module), name)(given) if given else ()
+
+    return checked
 
 
 def tell(name: str, error: Exception) -> None:

@@ -25,7 +25,7 @@ from server.control.errors import (
 )
 from server.control.plans import PLANS, PlanName, Plans
 from server.control.sites import ID_LENGTH
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.control.sqlite.database import ControlDatabase, Row, Transaction, record_of
 from server.releases.hosts import PREVIEW_PREFIX
 from server.struct_types import prepare
 
@@ -255,6 +255,4 @@ def _one(rows: Sequence[Row]) -> HostedSite:
 
 
 def _site(row: Row) -> HostedSite:
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    values = dict(zip(HostedSite.__struct_fields__, row, strict=True))
-    return msgspec.convert(values, HostedSite, strict=False)
+    return record_of(HostedSite, row)

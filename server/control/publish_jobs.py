@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from builder.errors import TwinpressError
 from server.control import audit, unpublished_writes
 from server.control.audit import By, Event
 from server.control.errors import SiteNotFound
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.control.sqlite.database import ControlDatabase, Row, Transaction, record_of
 from server.struct_types import prepare
 
 State = Literal["waiting", "running", "done", "failed"]
@@ -326,6 +325,4 @@ def _one(rows: Sequence[Row]) -> PublishJob:
 
 
 def _job(row: Row) -> PublishJob:
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    values = dict(zip(PublishJob.__struct_fields__, row, strict=True))
-    return msgspec.convert(values, PublishJob, strict=False)
+    return record_of(PublishJob, row)

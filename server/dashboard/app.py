@@ -12,7 +12,7 @@ from aiohttp import hdrs, web
 from server.control.accounts.account import Account
 from server.control.errors import AccountNotFound, DatabaseFull, KeyNotFound, SessionEnded
 from server.dashboard.bodies import SENDER, Sender
-from server.dashboard.browser_guard import SAFE, Foreign, check_origin
+from server.dashboard.browser_guard import SAFE, ForeignRequest, check_origin
 from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError
 from server.dashboard.pages import HEADERS, see
@@ -57,7 +57,7 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
             return unmet.answer
         except SessionEnded:
             return see(SIGN_IN)
-        except (Foreign, FormError, KeyNotFound, DatabaseFull, OSError) as error:
+        except (ForeignRequest, FormError, KeyNotFound, DatabaseFull, OSError) as error:
             return _refused(visit, *_told(error))
         except Failure as failure:
             response = _refused(visit, failure.status, failure.message)
@@ -71,7 +71,7 @@ def _handler(desk: Desk, route: DashboardRoute) -> _Handler:
 
 def _told(error: Exception) -> tuple[int, str]:
     """Return the status and the words of an error. Raises those that are faults of ours."""
-    if isinstance(error, Foreign):
+    if isinstance(error, ForeignRequest):
         return 403, str(error)
     if isinstance(error, FormError):
         return 400, str(error)
@@ -97,13 +97,13 @@ def _no_method(there: Iterable[str]) -> _Handler:
 
 
 def _elsewhere(visit: Visit) -> web.StreamResponse:
-    """Send who reads to the service's own address. Raises Foreign for a change under another name."""
+    """Send who reads to the service's own address. Raises ForeignRequest for a change under another name."""
     request = visit.request
     if request.method in SAFE:
         return web.Response(
             status=307, headers={**HEADERS, "Location": visit.desk.address.link(request.path_qs)}
         )
-    raise Foreign(f"the service answers at {visit.desk.address.origin}")
+    raise ForeignRequest(f"the service answers at {visit.desk.address.origin}")
 
 
 class _Unmet(Exception):

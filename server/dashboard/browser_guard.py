@@ -17,24 +17,24 @@ _FETCH_SITE = "Sec-Fetch-Site"
 _OURS = frozenset({"same-origin", "none"})
 
 
-class Foreign(Exception):
+class ForeignRequest(Exception):
     """The request comes from elsewhere, or cannot say where from; the text says which of them."""
 
 
 def check_origin(request: web.Request, address: ServiceAddress) -> None:
-    """Raise Foreign for a change that no page of this service asks for."""
+    """Raise ForeignRequest for a change that no page of this service asks for."""
     if request.method in SAFE:
         return
     sites = request.headers.getall(_FETCH_SITE, [])
     origins = request.headers.getall(hdrs.ORIGIN, [])
     if len(sites) > 1 or len(origins) > 1:
-        raise Foreign("the request says twice who asks")
+        raise ForeignRequest("the request says twice who asks")
     if sites and sites[0] not in _OURS:
-        raise Foreign("another site has asked for this change")
+        raise ForeignRequest("another site has asked for this change")
     if origins and origins[0] != address.origin:
-        raise Foreign("another site has asked for this change")
+        raise ForeignRequest("another site has asked for this change")
     if not sites and not origins:
-        raise Foreign("the request does not say which site asks for this change")
+        raise ForeignRequest("the request does not say which site asks for this change")
 
 
 class SessionCookie(Struct, frozen=True):
@@ -49,7 +49,7 @@ class SessionCookie(Struct, frozen=True):
         return f"__Host-{self.plain_name}" if self.address.is_secure else self.plain_name
 
     def read(self, request: web.Request) -> str:
-        """Return the token, "" where there is none. Raises Foreign when there are two."""
+        """Return the token, "" where there is none. Raises ForeignRequest when there are two."""
         found = [
             pair.partition("=")[2]
             for header in request.headers.getall(hdrs.COOKIE, [])
@@ -57,7 +57,7 @@ class SessionCookie(Struct, frozen=True):
             if pair.partition("=")[0] == self.name
         ]
         if len(found) > 1:
-            raise Foreign("the browser has sent two sessions")
+            raise ForeignRequest("the browser has sent two sessions")
         return found[0] if found else ""
 
     def give(self, response: web.StreamResponse, token: str, seconds: int) -> None:

@@ -81,20 +81,8 @@ async def move(visit: Visit) -> web.StreamResponse:
     """Give a page another path, with its twin."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Move)
 
-    def act(opened: OpenSite) -> tuple[str, str]:
-        before = opened.service.address(opened.service.source(given.path, any_size=True))
-        path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
-        if not given.redirect or path == given.path:
-            return path, ""
-        try:
-            old, new = before, opened.service.address(opened.service.source(path, any_size=True))
-            site_settings.add_redirect(opened, old, new, edited)
-        except (InvalidSettings, RevisionMismatch, StorageError) as error:
-            return path, sentence(error)  # the page has moved all the same
-        return path, ""
-
     try:
-        path, fault = await use(visit, site, act)
+        path, fault = await use(visit, site, lambda opened: _move_and_redirect(opened, given, edited))
     except RevisionMismatch:
         message = "There is a page at this path already, or somebody has just saved this one."
     except Failure as failure:
@@ -112,6 +100,23 @@ async def move(visit: Visit) -> web.StreamResponse:
         errors={"to": message},
         links=await _inbound(visit, site, source.path),
     )
+
+
+def _move_and_redirect(opened: OpenSite, given: _Move, edited: ChangeAuthor) -> tuple[str, str]:
+    """Move a page as it is asked for; return its new path, and why no redirect leads there, if so.
+
+    Raises as `_move_page`.
+    """
+    old = opened.service.address(opened.service.source(given.path, any_size=True))
+    path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
+    if not given.redirect or path == given.path:
+        return path, ""
+    try:
+        new = opened.service.address(opened.service.source(path, any_size=True))
+        site_settings.add_redirect(opened, old, new, edited)
+    except (InvalidSettings, RevisionMismatch, StorageError) as error:
+        return path, sentence(error)  # the page has moved all the same
+    return path, ""
 
 
 def _move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -58,22 +58,47 @@ class _Column(Struct, frozen=True):
     sorted: str = ""
 
 
+class _Wanted(Struct, frozen=True):
+    """The accounts that are asked for, and their order, as the address of the page has them."""
+
+    find: str
+    show: str
+    sort: str
+    order: str
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> _Wanted:
+        """Take what the address has; a column that there is not is the day of creation."""
+        find, show, sort, order = (query.get(name, "") for name in ("find", "show", "sort", "order"))
+        return cls(find, show, sort if sort in _SORTS else "created", order)
+
+    @property
+    def falls(self) -> bool:
+        """True if the largest values come first."""
+        return (self.order == "turned") != (self.sort in _FALLING)
+
+    def chosen(self, used: Iterable[UsedAccount]) -> list[UsedAccount]:
+        """Return the accounts that fit, in order."""
+        fits = (one for one in used if _fits(one, self.find.strip(), self.show))
+        return sorted(fits, key=_SORTS[self.sort], reverse=self.falls)
+
+    def page_link(self, number: int) -> str:
+        """Return the address of a page of the same list."""
+        values = {"find": self.find, "show": self.show, "sort": self.sort, "order": self.order}
+        return _address({**values, "page": number})
+
+
 async def accounts(visit: Visit) -> web.StreamResponse:
     """Show accounts with what they use: those that match a search, in the order that is asked for."""
-    desk, query = visit.desk, visit.request.query
-    wanted, show, sort = (query.get(name, "") for name in ("find", "show", "sort"))
-    sort = sort if sort in _SORTS else "created"
-    falls = (query.get("order", "") == "turned") != (sort in _FALLING)
+    desk, wanted = visit.desk, _Wanted.of(visit.request.query)
     every, usage, measured = await desk.sites.do(
         lambda: (desk.accounts.list(), desk.usage.usage(), desk.usage.measured().at)
     )
     used = [UsedAccount(one, usage.get(one.id, _NONE)) for one in every]
-    fits = [one for one in used if _fits(one, wanted.strip(), show)]
-    fits.sort(key=_SORTS[sort], reverse=falls)
-    number, pages = page_number(query.get("page", ""), len(fits), SHOWN)
+    fits = wanted.chosen(used)
+    number, pages = page_number(visit.request.query.get("page", ""), len(fits), SHOWN)
     lines = await health_lines(desk)
     jobs = await desk.sites.do(lambda: desk.publishing.jobs.counts(int(time.time()) - DAY))
-    kept = {"find": wanted, "show": show}
     return visit.show(
         "operator.html",
         here=OPERATOR,
@@ -81,12 +106,12 @@ async def accounts(visit: Visit) -> web.StreamResponse:
         found=len(fits),
         every=len(used),
         total=sum(one.usage.bytes for one in used),
-        find=wanted,
-        show=show if show in _SHOWS else "",
-        columns=_columns(sort, falls, kept),
+        find=wanted.find,
+        show=wanted.show if wanted.show in _SHOWS else "",
+        columns=_columns(wanted),
         number=number,
         pages=pages,
-        page_link=lambda to: _address({**kept, "sort": sort, "order": query.get("order", ""), "page": to}),
+        page_link=wanted.page_link,
         measured=measured,
         jobs=jobs,
         act=sum(line.state == "bad" for line in lines),
@@ -106,7 +131,7 @@ def _fits(one: UsedAccount, wanted: str, show: str) -> bool:
     return is_shown and (wanted.casefold() in one.account.email.casefold() or wanted == one.account.id)
 
 
-def _columns(sort: str, falls: bool, kept: Mapping[str, str]) -> Mapping[str, _Column]:
+def _columns(wanted: _Wanted) -> Mapping[str, _Column]:
     labels: Sequence[tuple[str, str]] = (
         ("email", "Address"),
         ("plan", "Plan"),
@@ -116,14 +141,15 @@ def _columns(sort: str, falls: bool, kept: Mapping[str, str]) -> Mapping[str, _C
         ("seen", "Last sign-in"),
         ("created", "Created"),
     )
-    return {name: _column(name, label, sort, falls, kept) for name, label in labels}
+    return {name: _column(name, label, wanted) for name, label in labels}
 
 
-def _column(name: str, label: str, sort: str, falls: bool, kept: Mapping[str, str]) -> _Column:
-    is_turned = falls != (name in _FALLING)
-    order = "turned" if name == sort and not is_turned else ""
-    now = ("descending" if falls else "ascending") if name == sort else ""
-    return _Column(label, _address({**kept, "sort": name, "order": order}), now)
+def _column(name: str, label: str, wanted: _Wanted) -> _Column:
+    is_turned = wanted.falls != (name in _FALLING)
+    order = "turned" if name == wanted.sort and not is_turned else ""
+    now = ("descending" if wanted.falls else "ascending") if name == wanted.sort else ""
+    link = _address({"find": wanted.find, "show": wanted.show, "sort": name, "order": order})
+    return _Column(label, link, now)
 
 
 def _address(query: Mapping[str, object]) -> str:

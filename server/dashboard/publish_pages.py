@@ -1,31 +1,24 @@
-"""Publish a site: what is new since the live release, and the page of a job as it goes and has gone."""
+"""Publish a site: what is new since the live release, and what publishes it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import islice
 
 from aiohttp import web
 from msgspec import Struct
 
-from builder.diagnostics import Diagnostic, Level
 from builder.errors import RevisionMismatch
-from builder.site import SitePage
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.control.publish_jobs import JobNotFound, PublishJob
 from server.control.site_choices import PublishesAfter
 from server.control.unpublished_writes import LONGEST, QUIET
-from server.dashboard.finding_places import PlacedFinding, place_of
-from server.dashboard.forms import form, pressed
-from server.dashboard.pages import HEADERS, see
-from server.dashboard.revision_views import PendingView, pending_view, recent
+from server.dashboard.forms import form
+from server.dashboard.pages import see
+from server.dashboard.revision_views import PendingView, pending_view
 from server.dashboard.site_publishing import PublishedSite
 from server.dashboard.site_visit import (
     actor_name,
@@ -40,30 +33,16 @@ from server.dashboard.site_visit import (
 )
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
-from server.publishing.job_report import STEPS, JobReport
 from server.publishing.pending_changes import PendingSource
 from server.publishing.rehearsals import Rehearsal
 from server.releases.release import DamagedRelease, ReleaseRecord
 
 PUBLISH = "/publish"
 NUMBER = "{number:[1-9][0-9]{0,8}}"
-SHOWN = 100
-"""Diagnostics of each level that are shown one by one."""
-NEWEST, WRITES = 3, 20
-"""Pages that a release is said to have new, and writes among which they are looked for."""
-_STEPS = {"snapshot": "Snapshot", "pages": "Pages", "files": "Files", "switch": "Switch"}
 _SAID: Mapping[PublishesAfter, str] = {
     "nothing": "The site is published when you publish it, and never by itself.",
     "long_lived": "What long-lived keys write is published by itself from now on.",
     "all": "What any key writes is published by itself from now on.",
-}
-_DOING = {
-    "waiting": "Publishing begins in a moment",
-    "snapshot": "Copying the site as it is now",
-    "pages": "Building pages",
-    "files": "Looking at the files",
-    "switch": "Keeping what is new",
-    "ended": "Giving it to readers",
 }
 
 
@@ -80,17 +59,10 @@ class _ByItself(Struct, frozen=True):
     keys: PublishesAfter
 
 
-class Findings(Struct, frozen=True):
-    """Diagnostics of one level: those that are shown, and the number of all."""
-
-    shown: Sequence[PlacedFinding]
-    all: int
-
-
 async def publish(visit: Visit) -> web.StreamResponse:
     """Show what readers have, what was written since, and the button that publishes it."""
     site = own_site(visit)
-    state = await _state(visit, site)
+    state = await published_state(visit, site)
     pending = None if state.fault else await _pending(visit, site)
     return visit.show(
         "site-publish.html",
@@ -126,70 +98,6 @@ async def begin(visit: Visit) -> web.StreamResponse:
     return see(address(site, f"{PUBLISH}/{job.number}"))
 
 
-async def follow(visit: Visit) -> web.StreamResponse:
-    """Show how a job goes, or how it went."""
-    site = own_site(visit)
-    job, report = _job(visit, site)
-    state = await _state(visit, site)
-    is_read = job.state == "done" and job.release == state.pointer.live
-    return visit.show(
-        "site-publish-job.html",
-        here=address(site, PUBLISH),
-        site=site,
-        job=job,
-        report=report,
-        state=state,
-        maker=actor_name(job.actor, key_names(visit, site)),
-        doing=_doing(job, report),
-        steps=_steps(report),
-        seconds=_seconds(job),
-        wrong=_findings(site, report, {Level.ERROR}, report.errors),
-        remarks=_findings(site, report, {Level.WARNING, Level.INFO}),
-        number=state.pointer.live,
-        newest=await _written_last(visit, site, job.asked_at) if is_read else (),
-    )
-
-
-async def _written_last(visit: Visit, site: HostedSite, until: int) -> Sequence[SitePage]:
-    """Return new pages of a release; none where the site cannot be opened now, for its job can be told."""
-    try:
-        return await use(visit, site, lambda opened: _newest(opened, until))
-    except Failure:
-        return ()
-
-
-def _newest(opened: OpenSite, until: int) -> Sequence[SitePage]:
-    """Return the pages that were written last before a time, of those that readers can have."""
-    there = {page.path: page for page in opened.service.whole().pages}
-    writes = [one for one in recent(opened.history, {}, WRITES).all if one.when <= until]
-    written = dict.fromkeys(path for one in writes for path in one.pages if path in there)
-    return [there[path] for path in islice(written, NEWEST)]
-
-
-async def log(visit: Visit) -> web.StreamResponse:
-    """Send the log of a job as text, with all that is wrong with the site."""
-    site = own_site(visit)
-    job, report = _job(visit, site)
-    lines = [f"{_clock(line.at)} {line.text}" for line in report.lines]
-    found = [f"{one.level.value}: {_file(one)}: {one.message}" for one in report.diagnostics]
-    headers = {
-        **HEADERS,
-        "Content-Disposition": f'attachment; filename="{site.name}-publish-{job.number}.txt"',
-    }
-    text = "\n".join([*lines, *found, ""])
-    return web.Response(text=text, content_type="text/plain", charset="utf-8", headers=headers)
-
-
-async def stop(visit: Visit) -> web.StreamResponse:
-    """Have a job end without a release."""
-    site = own_site(visit)
-    await pressed(visit.request)
-    job, _ = _job(visit, site)
-    visit.desk.publishing.jobs.stop(site.id, job.number, by(visit))
-    visit.desk.publishing.nudge()
-    return see(address(site, f"{PUBLISH}/{job.number}"))
-
-
 async def by_itself(visit: Visit) -> web.StreamResponse:
     """Have writes by some keys published by themselves, or none."""
     site, given = own_site(visit), await form(visit.request, _ByItself)
@@ -197,7 +105,8 @@ async def by_itself(visit: Visit) -> web.StreamResponse:
     return visit.did(address(site, PUBLISH), _SAID[given.keys])
 
 
-async def _state(visit: Visit, site: HostedSite) -> PublishedSite:
+async def published_state(visit: Visit, site: HostedSite) -> PublishedSite:
+    """Return the release that readers have of a site, and its last job."""
     return await use_releases(visit, lambda: visit.desk.publishing.state(site))
 
 
@@ -248,57 +157,10 @@ def _maker(visit: Visit, site: HostedSite, record: ReleaseRecord | None) -> str:
     return actor_name(record.by, key_names(visit, site)) if record else ""
 
 
-def _job(visit: Visit, site: HostedSite) -> tuple[PublishJob, JobReport]:
-    """Return the job of the address. Raises Failure where the site has none with its number."""
-    publishing = visit.desk.publishing
-    try:
-        job = publishing.jobs.get(site.id, int(visit.request.match_info["number"]))
-    except JobNotFound as error:
-        raise Failure("NOT_FOUND", "there is no such job here, or not any more") from error
-    return job, publishing.report(job)
-
-
-def _doing(job: PublishJob, report: JobReport) -> str:
-    if job.is_put_off:
-        return "It has failed, and is tried again"
-    return "Stopping" if job.stop else _DOING[report.step]
-
-
-def _steps(report: JobReport) -> Mapping[str, str]:
-    """Return the state of each step by its words: done, under way, or to come."""
-    at = STEPS.index(report.step) if report.step in STEPS else len(STEPS) if report.step == "ended" else -1
-    return {
-        words: "ok" if STEPS.index(step) < at else "run" if STEPS.index(step) == at else ""
-        for step, words in zip(STEPS, (_STEPS[step] for step in STEPS), strict=True)
-    }
-
-
-def _seconds(job: PublishJob) -> int:
-    return max(0, (job.ended_at or int(time.time())) - (job.started_at or job.asked_at))
-
-
-def _findings(site: HostedSite, report: JobReport, levels: set[Level], most: int = 0) -> Findings:
-    """Return the diagnostics of these levels; of more than a report tells, `most` is the number."""
-    found = [one for one in report.diagnostics if one.level in levels]
-    shown = [PlacedFinding(one, place_of(site, one)) for one in found[:SHOWN]]
-    return Findings(shown, max(most, len(found)))
-
-
-def _file(one: Diagnostic) -> str:
-    return f"{one.file}:{one.line}" if one.line else one.file
-
-
-def _clock(seconds: int) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
 ROUTES: Sequence[DashboardRoute] = (
     DashboardRoute("GET", route(PUBLISH), Need.SESSION, publish),
     DashboardRoute("POST", route(PUBLISH), Need.SESSION, begin),
     DashboardRoute("GET", route(f"{PUBLISH}/rehearsal"), Need.SESSION, rehearsal),
     DashboardRoute("POST", route(f"{PUBLISH}/redirect"), Need.SESSION, redirect),
     DashboardRoute("POST", route(f"{PUBLISH}/by-itself"), Need.SESSION, by_itself),
-    DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}"), Need.SESSION, follow),
-    DashboardRoute("GET", route(f"{PUBLISH}/{NUMBER}/log"), Need.SESSION, log),
-    DashboardRoute("POST", route(f"{PUBLISH}/{NUMBER}/stop"), Need.SESSION, stop),
 )

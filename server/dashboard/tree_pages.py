@@ -12,6 +12,7 @@ from builder import paths
 from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
+from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import failure_of
 from server.authoring.structs import PutCategory
 from server.control.hosted_sites import HostedSite
@@ -61,33 +62,34 @@ async def create(visit: Visit) -> web.StreamResponse:
     except FormError as error:
         return await _page(visit, site, errors=error.errors, given=error.given)
 
-    def write(opened: OpenSite) -> str:
-        path = paths.parse(given.path.strip().strip("/"))
-        text = f"---\ntitle: {_title(path)}\n---\n\n"
-        opened.store.write(
-            path,
-            given.format,
-            text,
-            create_only=True,
-            most=opened.handlers.limits.pages,
-            note=edited.note,
-            permit=edited.permit,
-        )
-        opened.handlers.changed(path)
-        return path
-
     try:
-        path = await use(visit, site, write)
+        path = await use(visit, site, lambda opened: _write_new(opened, given, edited))
     except Failure as failure:
         if failure.code not in _REFUSED:
             raise
-        values = {"path": given.path, "format": given.format}
-        return await _page(visit, site, errors={"path": sentence(failure)}, given=values)
+        message = sentence(failure)
     except RevisionMismatch:
-        values = {"path": given.path, "format": given.format}
         message = "There is a page at this path already. Open it, or use another path."
-        return await _page(visit, site, errors={"path": message}, given=values)
-    return see(address(site, PAGE, path=path))
+    else:
+        return see(address(site, PAGE, path=path))
+    values = {"path": given.path, "format": given.format}
+    return await _page(visit, site, errors={"path": message}, given=values)
+
+
+def _write_new(opened: OpenSite, given: _New, edited: ChangeAuthor) -> str:
+    """Write a page that has a title alone; return its path. Raises as `ContentStore.write`."""
+    path = paths.parse(given.path.strip().strip("/"))
+    opened.store.write(
+        path,
+        given.format,
+        f"---\ntitle: {_title(path)}\n---\n\n",
+        create_only=True,
+        most=opened.handlers.limits.pages,
+        note=edited.note,
+        permit=edited.permit,
+    )
+    opened.handlers.changed(path)
+    return path
 
 
 async def ask_category(visit: Visit) -> web.StreamResponse:

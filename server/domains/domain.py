@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
-from server.control.sqlite.database import Row
+from server.control.sqlite.database import Row, record_of
 from server.domains.domain_look import Routing, proof
 from server.struct_types import prepare
 
@@ -86,5 +85,4 @@ SELECT = """
 
 def to_domain(row: Row) -> Domain:
     """Return the domain of a row of SELECT."""
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(Domain.__struct_fields__, row, strict=True)), Domain, strict=False)
+    return record_of(Domain, row)

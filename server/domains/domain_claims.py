@@ -1,6 +1,6 @@
 """The domains of sites, as rows: who wants a name, who has it, and where each leads.
 
-A claim reserves nothing: the first whose record is seen gets the name, see `domain_watch`.
+A claim reserves nothing: the first whose record is seen gets the name, see `domain_verdicts`.
 """
 
 from __future__ import annotations

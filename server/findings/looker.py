@@ -6,13 +6,10 @@ for a site's findings answers at once, from the last look.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -36,6 +33,7 @@ from server.findings.site_findings import (
 from server.hosting.log_once import LogOnce
 from server.process.confined_process import kill, started
 from server.process.faults import describe
+from server.process.file_lock import lock_file
 from server.struct_types import prepare
 
 _WORKER = "server.findings.look_worker"
@@ -176,7 +174,7 @@ class Looker:
         site = self._due()
         if site is None:
             return False
-        with _one_at_a_time(self._folder / _LOCK) as ours:
+        with lock_file(self._folder / _LOCK) as ours:
             if not ours:
                 return False
             with self._lock:
@@ -255,21 +253,3 @@ class Looker:
 
 def _failed(why: str) -> SiteFindings:
     return SiteFindings(at=int(time.time()), failed=why)
-
-
-@contextmanager
-def _one_at_a_time(file: Path) -> Iterator[bool]:
-    """Hold the lock for looks; False where another process of the service has it."""
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        yield _locked(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -6,7 +6,6 @@ only then is the file removed; whoever finds it again sees by its ID whether the
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import time
@@ -24,6 +23,7 @@ from server.history.file_versions import TRASH, TRASH_BYTES, TRASH_SECONDS, File
 from server.history.objects import Repository
 from server.history.pending_file import PendingFile
 from server.history.revision_line import Line
+from server.process.file_lock import try_lock
 
 LOCK = "lock"
 PATIENCE = 30.0
@@ -240,7 +240,7 @@ def _alone(folder: Path) -> Iterator[None]:
     lock = os.open(folder / LOCK, flags, 0o600)
     try:
         until = time.monotonic() + PATIENCE
-        while not _locked(lock):
+        while not try_lock(lock):
             if time.monotonic() > until:
                 raise StorageError("another process is busy with the history", hint="wait a little")
             time.sleep(_PAUSE)
@@ -264,14 +264,6 @@ def still(site: Path) -> Iterator[None]:
             held.enter_context(_alone(folder))
         held.enter_context(SiteLock(root).hold())
         yield
-
-
-def _locked(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _on() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from server.control.plans import PlanLimits, PlanName, Plans
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.control.sqlite.database import ControlDatabase, Row, Transaction, record_of
 from server.struct_types import prepare
 
 Status = Literal["creating", "active", "disabled", "deleting", "error"]
@@ -170,8 +169,7 @@ def disobedient(control: ControlDatabase, account: str) -> int:
 
 def to_hosted(row: Row) -> Hosted:
     """The record of a row of SELECT."""
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Hosted, strict=False)
+    return record_of(Hosted, row)
 
 
 def note_applied(change: Transaction, row: Hosted, sealed: str | None, connections: int, now: int) -> None:

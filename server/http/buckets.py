@@ -29,6 +29,8 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
+from server.process.file_lock import try_lock
+
 Bucket = tuple[float, float]
 """Requests that are left, and when that was so."""
 KNOWN = 20_000
@@ -123,7 +125,7 @@ class _Turn(Struct):
 
     def __enter__(self) -> None:
         end = 0.0
-        while not _locked(self.file):
+        while not try_lock(self.file):
             end = end or time.monotonic() + PATIENCE
             if time.monotonic() > end:
                 break
@@ -143,11 +145,3 @@ def _place(key: str) -> tuple[bytes, int]:
 def _age(then: float, now: float) -> float:
     """Order records by when they were used; those whose time is none come first."""
     return then if 0 <= then <= now else -1.0
-
-
-def _locked(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

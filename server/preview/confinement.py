@@ -47,7 +47,7 @@ class Confinement(Struct, frozen=True):
 
 
 def confinement(copied: Iterable[str], *, agreed: bool, withheld: bool) -> Confinement:
-    """That of the site whose files have these output paths.
+    """Confine the site whose files have these output paths.
 
     `agreed` says that somebody trusts it; `withheld`, that none of its programs run.
     """

@@ -248,8 +248,7 @@ def split_texts(made: Path, wanted: Collection[Digest], releases: ReleaseStore) 
 def take_over(made: Path, missing: Collection[Digest], releases: ReleaseStore) -> set[Digest]:
     """Take those made objects to the releases that are missing there, and return them; delete all others.
 
-    Each is looked at first: the process that made it has rendered pages of strangers. Returns False when an
-    object that the list names is neither there nor made.
+    Each is looked at first: the process that made it has rendered pages of strangers.
     """
     taken = set[Digest]()
     with os.scandir(made) as entries:

@@ -1,16 +1,14 @@
 """Two locks of a site for publishing: one for who builds it, and one for who changes or sweeps its releases.
 
-Files held with `flock`: the system lets them go when their process ends, however that happens. A roll back
-does not wait for a build, but for a sweep, which would delete what it gives to readers.
+A roll back does not wait for a build, but for a sweep, which would delete what it gives to readers.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
+
+from server.process.file_lock import lock_file
 
 
 def switch_lock(work: Path) -> AbstractContextManager[bool]:
@@ -23,19 +21,6 @@ def publish_lock(work: Path) -> AbstractContextManager[bool]:
     return _lock(work / "lock", wait=False)
 
 
-@contextmanager
-def _lock(file: Path, *, wait: bool) -> Iterator[bool]:
+def _lock(file: Path, *, wait: bool) -> AbstractContextManager[bool]:
     file.parent.mkdir(0o700, parents=True, exist_ok=True)
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        yield _locked(descriptor, wait)
-    finally:
-        os.close(descriptor)
-
-
-def _locked(descriptor: int, wait: bool) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    return lock_file(file, wait=wait)

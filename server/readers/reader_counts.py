@@ -16,7 +16,7 @@ from pathlib import Path
 
 from builder.errors import StorageError
 from server.readers.audience import OTHERS
-from server.readers.tally import DAY, MOST, Counts, Entry, Group
+from server.readers.tally import DAY, MOST, Counts, Group, TallyEntry
 
 FOLDER, FILE = "readers", "counts.sqlite3"
 KEPT_DAYS = 396
@@ -164,7 +164,7 @@ def _change(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _add(connection: sqlite3.Connection, entry: Entry, count: int, names: dict[Group, int]) -> None:
+def _add(connection: sqlite3.Connection, entry: TallyEntry, count: int, names: dict[Group, int]) -> None:
     """Add to a row; where the day has as many names as it may have, to that of the others."""
     if connection.execute(_ADD, (count, *entry)).rowcount:
         return

@@ -46,7 +46,7 @@ Group = tuple[str, int, Subject]
 """A site, a day, and what is counted."""
 
 
-class Entry(NamedTuple):
+class TallyEntry(NamedTuple):
     """The subject of a count: a site, a day (the number since 1970, UTC), and a name of some kind."""
 
     site: str
@@ -60,7 +60,7 @@ class Entry(NamedTuple):
         return self.site, self.day, self.subject
 
 
-Counts = dict[Entry, int]
+Counts = dict[TallyEntry, int]
 
 
 class Tally:
@@ -117,14 +117,14 @@ class Tally:
             self._add(site, "agent", by.name, count)
 
     def _add(self, site: str, subject: Subject, name: str, count: int = 1) -> None:
-        self._count(Entry(site, int(self._clock()) // DAY, subject, name), count)
+        self._count(TallyEntry(site, int(self._clock()) // DAY, subject, name), count)
 
-    def _count(self, entry: Entry, count: int) -> None:
+    def _count(self, entry: TallyEntry, count: int) -> None:
         if entry not in self._counts and not self._has_room(entry):
             entry = entry._replace(name=OTHERS)
         self._counts[entry] = self._counts.get(entry, 0) + count
 
-    def _has_room(self, entry: Entry) -> bool:
+    def _has_room(self, entry: TallyEntry) -> bool:
         """Take room for one more name, if there is any."""
         group = entry.group
         names = self._names.get(group, 0)

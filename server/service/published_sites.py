@@ -24,7 +24,8 @@ from server.dashboard.site_publishing import SiteDomains, SitePublishing
 from server.domains.domain import SiteHosts
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_name import DomainRules
-from server.domains.domain_watch import DomainVerdicts, DomainWatch
+from server.domains.domain_verdicts import DomainVerdicts
+from server.domains.domain_watch import DomainWatch
 from server.hosting.threads import Chore, Chores
 from server.publishing.parts import WORK, PublishedFolders, PublishingParts
 from server.publishing.publisher import Publisher

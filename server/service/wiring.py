@@ -27,6 +27,7 @@ from server.control.sqlite.data_folder import open_data
 from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk, ServedSites, ServiceParts, open_desk
 from server.dashboard.notice_pages import send_notice
+from server.dashboard.site_publishing import SitePublishing
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
@@ -142,11 +143,14 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_tidying(dashboard, addresses),
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
-            published = partial(published_to_readers, publishing, sites.sites)
-            pages = hosted_api(sites, ClientLimits(), rate, published)
             dashboard.looker.start(tell)
-            visitors = replace(settings.visitors, rate=rate)
+            pages, visitors = _pages_api(sites, publishing, rate), replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, readers)
+
+
+def _pages_api(sites: SiteWork, publishing: SitePublishing, rate: RateLimit) -> Api:
+    """Return the API by which agents write the pages of all sites."""
+    return hosted_api(sites, ClientLimits(), rate, partial(published_to_readers, publishing, sites.sites))
 
 
 @contextmanager

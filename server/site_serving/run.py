@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -280,15 +281,15 @@ def _logged(request: web.BaseRequest, status: int, seconds: float) -> LoggedRequ
 @asynccontextmanager
 async def _metrics(sockets: Sockets, counts: Callable[[], ReadCounts]) -> AsyncIterator[None]:
     """Answer at the sockets for metrics, if there are any."""
-
-    def app() -> web.Application:
-        # Loaded here, as in the service it is there, and most processes for readers have no such port.
-        from server.site_serving.read_metrics import metrics_app  # noqa: PLC0415
-
-        return metrics_app(counts)
-
-    async with _at(METRICS, sockets, app):
+    async with _at(METRICS, sockets, partial(_metrics_app, counts)):
         yield
+
+
+def _metrics_app(counts: Callable[[], ReadCounts]) -> web.Application:
+    # Loaded here, as in the service it is there, and most processes for readers have no such port.
+    from server.site_serving.read_metrics import metrics_app  # noqa: PLC0415
+
+    return metrics_app(counts)
 
 
 @asynccontextmanager

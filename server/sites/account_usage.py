@@ -6,7 +6,6 @@ service, and what was found is kept in a file with its time.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from builder.store import reserve
 from builder.store.lock import STATE
 from server.control.sqlite.database import ControlDatabase
 from server.process.disk import write_whole
+from server.process.file_lock import lock_file
 from server.struct_types import prepare
 
 EVERY = 600.0
@@ -91,15 +91,10 @@ class UsageMeter:
 
     def measure(self) -> None:
         """Measure, unless another process does so, or has just done it. Raises OSError and DatabaseError."""
-        descriptor = os.open(f"{self._file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not 0 <= self._clock() - self.measured().at < EVERY / 2:  # the clock may have been ahead
+        with lock_file(self._file.with_name(f"{self._file.name}.lock")) as ours:
+            age = self._clock() - self.measured().at
+            if ours and not 0 <= age < EVERY / 2:  # the clock may have been ahead
                 self._write()
-        except BlockingIOError:
-            return
-        finally:
-            os.close(descriptor)
 
     def usage(self) -> Mapping[str, AccountUsage]:
         """Return the usage of all accounts that have any, by id."""

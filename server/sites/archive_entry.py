@@ -13,7 +13,7 @@ CHUNK = 256 * 1024
 """Bytes that are unpacked at a time, at most."""
 
 
-class Entry(Struct, frozen=True):
+class ArchiveEntry(Struct, frozen=True):
     """`name` is as the archive has it, with slashes; `size` is what the archive says, and may be wrong.
 
     `chunks` gives the bytes of a file, and is good until the next entry is asked for. Raises ArchiveRefused.
@@ -25,5 +25,5 @@ class Entry(Struct, frozen=True):
     chunks: Callable[[], Iterator[bytes]]
 
 
-Entries = Callable[[], Iterator[Entry]]
+Entries = Callable[[], Iterator[ArchiveEntry]]
 """Goes through an archive from its beginning. Raises ArchiveRefused where it cannot be read."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct, field
 
 from builder.store.names import CONTENT
-from server.sites.archive_entry import Entry
+from server.sites.archive_entry import ArchiveEntry
 from server.sites.archive_limits import ArchiveRefused, shown
 from server.sites.archive_rules import SETTINGS, is_page, junk
 from server.sites.entry_paths import Parts, parts_of
@@ -74,7 +74,7 @@ class _Seen(Struct):
         return ArchiveRefused(f"there is no site in the archive: no `{SETTINGS[0]}` and no pages", hint=hint)
 
 
-def find_site(entries: Iterable[Entry]) -> SitePlace:
+def find_site(entries: Iterable[ArchiveEntry]) -> SitePlace:
     """Go through all entries, and say where the site is. Raises ArchiveRefused."""
     seen = _Seen()
     for entry in entries:

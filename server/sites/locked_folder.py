@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from builder.store import walk
+from server.process.file_lock import try_lock
 
 _BYTES = 8
 
@@ -64,7 +65,7 @@ def taken_over(folder: Path) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _locked(descriptor)
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
 
@@ -75,11 +76,3 @@ def sweep(folders: Iterable[Path]) -> None:
         with taken_over(folder) as ours:
             if ours:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def _locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

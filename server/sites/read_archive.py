@@ -18,7 +18,7 @@ from builder import paths
 from builder.errors import InvalidPath
 from builder.store.walk import nfc
 from server.sites.active_files import JUDGED, is_active, is_judged
-from server.sites.archive_entry import Entries, Entry
+from server.sites.archive_entry import ArchiveEntry, Entries
 from server.sites.archive_limits import ArchiveLimits, ArchiveRefused, shown
 from server.sites.archive_rules import SETTINGS, is_page, junk, no_part
 from server.sites.entry_paths import Parts, TakenPaths, check_kept, parts_of
@@ -83,7 +83,7 @@ class _Import(Struct):
     notes: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
 
-    def take(self, entry: Entry, place: SitePlace) -> None:
+    def take(self, entry: ArchiveEntry, place: SitePlace) -> None:
         """Write a file, or leave it out with a reason."""
         parts = parts_of(entry.name)
         if not parts and entry.kind != "folder":
@@ -107,7 +107,7 @@ class _Import(Struct):
             check_kept(inner)
             self.taken.add_folder(inner)
 
-    def _file(self, entry: Entry, parts: Parts) -> None:
+    def _file(self, entry: ArchiveEntry, parts: Parts) -> None:
         check_kept(parts)
         path = "/".join(parts)
         fault = next(filter(None, map(paths.file_fault, parts)), "")
@@ -118,7 +118,7 @@ class _Import(Struct):
         self._check_room(entry, parts)
         self._write(entry, parts, path)
 
-    def _write(self, entry: Entry, parts: Parts, path: str) -> None:
+    def _write(self, entry: ArchiveEntry, parts: Parts, path: str) -> None:
         chunks = self._counted(entry, path)
         if is_judged(path):
             data = _start(chunks, JUDGED + 1)
@@ -136,7 +136,7 @@ class _Import(Struct):
             self.pages += 1
             self._check_name(path)
 
-    def _check_room(self, entry: Entry, parts: Parts) -> None:
+    def _check_room(self, entry: ArchiveEntry, parts: Parts) -> None:
         """Refuse a file too many, and one that says itself that it is too large."""
         path = "/".join(parts)
         if self.files >= self.limits.files:
@@ -146,7 +146,7 @@ class _Import(Struct):
         if entry.size > self.limits.file_bytes:
             raise self._too_large(path)
 
-    def _counted(self, entry: Entry, path: str) -> Iterator[bytes]:
+    def _counted(self, entry: ArchiveEntry, path: str) -> Iterator[bytes]:
         """The bytes of a file, as long as neither it nor the site has too many."""
         read = 0
         for chunk in entry.chunks():
@@ -199,7 +199,7 @@ class _Import(Struct):
         )
 
 
-def _kind_line(entry: Entry, parts: Parts) -> tuple[str, str] | None:
+def _kind_line(entry: ArchiveEntry, parts: Parts) -> tuple[str, str] | None:
     """The line for what is no file; links are common, and no harm as long as nobody follows them."""
     path = "/".join(parts)
     if entry.kind == "file":
@@ -260,14 +260,14 @@ def _is_header(start: bytes) -> bool:
 
 
 def _tar(file: BinaryIO, limits: ArchiveLimits) -> Entries:
-    def entries() -> Iterator[Entry]:
+    def entries() -> Iterator[ArchiveEntry]:
         file.seek(0)
         return tar_entries(UnpackedStream(file, limits))
 
     return entries
 
 
-def _bounded(entries: Iterator[Entry], limits: ArchiveLimits) -> Iterator[Entry]:
+def _bounded(entries: Iterator[ArchiveEntry], limits: ArchiveLimits) -> Iterator[ArchiveEntry]:
     for number, entry in enumerate(entries):
         if number >= limits.entries:
             message = f"the archive has more than {limits.entries:,} entries"

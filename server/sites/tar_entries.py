@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from server.sites.archive_entry import CHUNK, Entry, Kind
+from server.sites.archive_entry import CHUNK, ArchiveEntry, Kind
 from server.sites.archive_limits import ArchiveRefused, shown
 from server.sites.unpacked_stream import UnpackedStream
 
@@ -64,7 +64,7 @@ class _Content(Struct):
             yield data
 
 
-def tar_entries(stream: UnpackedStream) -> Iterator[Entry]:
+def tar_entries(stream: UnpackedStream) -> Iterator[ArchiveEntry]:
     """The entries of the tar in a stream. Raises ArchiveRefused."""
     said = _Said()
     while (info := _header(stream)) is not None:
@@ -83,7 +83,7 @@ def tar_entries(stream: UnpackedStream) -> Iterator[Entry]:
         said = _Said()
         content = _Content(stream, size if _has_content(info) else 0)
         padding = -content.left % BLOCK
-        yield Entry(name, _kind(info), content.left, content.chunks)
+        yield ArchiveEntry(name, _kind(info), content.left, content.chunks)
         content.left += padding
         for _ in content.chunks():
             pass

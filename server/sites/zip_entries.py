@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import BinaryIO
 
-from server.sites.archive_entry import CHUNK, Entries, Entry, Kind
+from server.sites.archive_entry import CHUNK, ArchiveEntry, Entries, Kind
 from server.sites.archive_limits import ArchiveLimits, ArchiveRefused, shown
 
 _ENTRY = b"PK\1\2"
@@ -99,9 +99,9 @@ def _end(info: zipfile.ZipInfo) -> int:
     return info.header_offset + _LOCAL + len(info.orig_filename.encode(encoding)) + info.compress_size
 
 
-def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: ArchiveLimits) -> Entry:
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: ArchiveLimits) -> ArchiveEntry:
     name = _name(info)
-    return Entry(name, _kind(info), info.file_size, lambda: _chunks(archive, info, name, limits))
+    return ArchiveEntry(name, _kind(info), info.file_size, lambda: _chunks(archive, info, name, limits))
 
 
 def _name(info: zipfile.ZipInfo) -> str:

@@ -20,7 +20,6 @@ of the next process deletes it, or gives the record its name.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
@@ -39,10 +38,11 @@ from builder.output.open_folders import open_folder
 from builder.store import failures
 from builder.version import VERSION
 from server.process.disk import sync_folder
+from server.process.file_lock import try_lock
 from server.releases.folder_store import FolderStore
+from server.static_targets.refuse_releases import CURRENT, RELEASES
 from server.static_targets.static_output import StaticOutput
 
-CURRENT, RELEASES = "current", "releases"
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}\Z")
 _RECORD = re.compile(r"(\.?)([1-9][0-9]{0,8})\.json\Z")
 _LONGEST = 64 * 1024
@@ -196,11 +196,9 @@ class ReleaseFolder:
         return deleted
 
     def _lock(self, descriptor: int) -> None:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not try_lock(descriptor):
             hint = "wait until it has ended, then publish again"
-            raise OutputError("somebody else is publishing here", path=str(self.folder), hint=hint) from None
+            raise OutputError("somebody else is publishing here", path=str(self.folder), hint=hint)
 
     def _refuse_others(self) -> None:
         """Raise OutputError when a folder has a number and no record: it is not ours to delete."""
@@ -266,17 +264,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def refuse_releases(folder: Path) -> None:
-    """Raise OutputError when a folder has releases, or is one: a build would change what readers have."""
-    real = folder.resolve()
-    for place in (real, real.parent.parent):
-        link = place / CURRENT
-        inside = place == real or real.parent.name == RELEASES
-        if inside and link.is_symlink() and link.readlink().parent.name == RELEASES:
-            hint = "build into another folder, or publish here with `twinpress publish --to`"
-            raise OutputError("`twinpress publish` keeps releases here", path=str(folder), hint=hint)
 
 
 def released(folder: Path) -> Path:

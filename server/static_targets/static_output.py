@@ -13,8 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from builder.output import Left, NullOutput, PageWriter, sparse_copy
-from builder.output.written_files import WrittenFiles
+from builder.output import Left, NullOutput, sparse_copy
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.site_files import ADDRESSES
 from builder.store import failures
@@ -105,31 +104,25 @@ class LinkingWriter:
         return True
 
 
-class StaticOutput:
-    """Writes all files of a build into a new folder, and tells whether they are those of a former one."""
+class StaticOutput(NullOutput):
+    """Writes all files of a build into a new folder, and tells whether they are those of a former one.
+
+    Of former builds it knows nothing: each release is written as a whole.
+    """
 
     def __init__(self, folder: Path, former: Path | None = None, carried: Collection[str] = ()) -> None:
-        self.folder: Path | None = None
-        self._carried = frozenset(carried)
+        super().__init__()
         self.keeps = True
-        self.ledger = WrittenFiles()
+        self.writer = self._writer = LinkingWriter(folder, former)
         self.files = 0
         self.made = folder
         self._former = former
-        self._writer = LinkingWriter(folder, former)
-
-    @property
-    def writer(self) -> PageWriter:
-        """The writer for pages where they are rendered."""
-        return self._writer
+        self._carried = frozenset(carried)
 
     @property
     def addresses(self) -> Addresses:
         """The addresses of the site, when it is built."""
         return read_addresses((self.made / ADDRESSES).read_text("utf-8"))
-
-    def begin(self, site: Path, planned: Collection[str] = ()) -> None:
-        """Nothing to get ready: the folder is new."""
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file."""
@@ -142,24 +135,6 @@ class StaticOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Copy one file of the site."""
         self.note_written(path, key, self._writer.copy(path, source))
-
-    def has(self, path: str, key: bytes) -> bool:
-        """Return False: each release is written as a whole."""
-        return False
-
-    def stays(self, path: str, key: bytes) -> bool:
-        """Return False: each release is written as a whole."""
-        return False
-
-    def under(self, key: bytes) -> list[str]:
-        """Return nothing: each release is written as a whole."""
-        return []
-
-    def finish(self) -> None:
-        """Nothing to tidy."""
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def count_new(self) -> int:
         """Count the files that the former release has not, or has with other bytes, or has alone."""

@@ -25,6 +25,7 @@ from builder import user_folders
 from builder.errors import OutputError, TwinpressError
 from builder.plan.ask_git import ELSEWHERE, ask
 from builder.store import failures
+from server.process.file_lock import try_lock
 
 REMOTE, TIP = "target", "refs/heads/tip"
 """The remote's name in the repository, and the name of the commit at the end of its branch."""
@@ -228,11 +229,8 @@ def _sweep(place: Path) -> None:
     """Remove the folders of processes that have been killed: nobody holds them."""
     for folder in place.iterdir():
         with suppress(FileNotFoundError), _opened(folder) as descriptor:  # its own process may remove it
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue  # somebody is publishing
-            shutil.rmtree(folder, ignore_errors=True)
+            if try_lock(descriptor):  # or else somebody is publishing
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ ends, however that ends.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from msgspec.structs import replace
 
 from builder.store import failures
 from server.authoring.structs import Category
+from server.process.file_lock import try_lock
 from server.sync.errors import SyncError
 from server.sync.side import PageState, Side, blank, is_blank, with_field
 
@@ -121,11 +121,10 @@ def alone(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise failures.storage_error(str(folder), error) from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not try_lock(descriptor):
+            hint = "wait until it has ended"
+            raise SyncError("another push or pull is under way", path=str(folder), hint=hint)
         yield
-    except BlockingIOError:
-        hint = "wait until it has ended"
-        raise SyncError("another push or pull is under way", path=str(folder), hint=hint) from None
     finally:
         os.close(descriptor)
 

@@ -51,7 +51,7 @@ def _load() -> None:
     """Load all that any command may need; it stays, so nobody looks for what could be freed in it.
 
     Passwords are hashed as quickly as argon2 can, as in all tests: each takes a fifth of a second otherwise.
-    `tests/server/control/test_accounts.py` holds the parameters of a service's own.
+    `tests/server/control/accounts/test_accounts.py` holds the parameters of a service's own.
     """
     for each in pkgutil.iter_modules(actions.__path__, f"{actions.__name__}."):
         import_module(each.name)

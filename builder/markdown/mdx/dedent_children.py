@@ -39,6 +39,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def width(line: str) -> int:
+    """The columns of white space with which a line begins."""
     found = _LEADING.match(line)
     return len(found[0].expandtabs(4)) if found else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from server.cli.actions.include_roots import include_roots as all_roots
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
+from server.static_targets.refuse_releases import refuse_releases
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
 """The levels that make a command fail, by whether it is strict."""
@@ -44,7 +46,7 @@ def build(
 ) -> int:
     """Write the site into a folder and say what is wrong with it."""
     folder = out if out is not None else site / "dist"
-    _refuse_releases(folder)
+    refuse_releases(folder)
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     output = FolderOutput(folder, partial(_wait, folder))
@@ -68,20 +70,14 @@ def check(
     include_roots: tuple[Path, ...],
     codes: tuple[str, ...],
     summary: bool,
-    against: str,
+    checked: Callable[[Path, Options], Result] | None = None,
 ) -> int:
-    """Say what is wrong with a site, and what it would lose that another state of it has."""
+    """Say what is wrong with a site; with `checked` it is checked otherwise than by a build."""
     if summary and form == "github":
         raise click.UsageError("--summary is for people or JSON: GitHub shows each diagnostic at its line.")
     cache: Use = "no" if no_cache else "read"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
-    if against:
-        # Loaded here, as most checks compare with nothing.
-        from server.cli.actions.publish_site import compared  # noqa: PLC0415
-
-        result = compared(site, options, against)
-    else:
-        result = run(site, NullOutput(), options)
+    result = checked(site, options) if checked else run(site, NullOutput(), options)
     if codes:
         result = replace(result, diagnostics=tuple(one for one in result.diagnostics if one.code in codes))
     if summary:
@@ -109,15 +105,6 @@ def options_of(
         cache="no" if safe else cache,
         include_roots=all_roots(include_roots, safe=safe),
     )
-
-
-def _refuse_releases(folder: Path) -> None:
-    real = folder.resolve()
-    if any((place / "current").is_symlink() for place in (real, real.parent.parent)):
-        # Loaded here, as hardly any folder has such a link.
-        from server.static_targets.release_folder import refuse_releases  # noqa: PLC0415
-
-        refuse_releases(folder)
 
 
 def _wait(folder: Path) -> None:

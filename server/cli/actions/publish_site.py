@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -21,7 +22,7 @@ from builder.plan.options import Options
 from builder.plan.vanished import Vanished
 from builder.report import counted
 from builder.site import Plan
-from server.cli.actions.build_site import FATAL, options_of, show
+from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
 from server.cli.terminal import console
 from server.static_targets import publish_static
@@ -95,8 +96,12 @@ def _check_usage(place: Target, keep: int | None, *, listed: bool, rolls_back: b
         raise click.UsageError("--keep is for folders: a branch keeps its commits.")
 
 
-def compared(site: Path, options: Options, against: str) -> Result:
-    """Check a site; what it would lose that another state of it has is among the diagnostics."""
+def check_against(against: str, **parameters: Any) -> int:
+    """Say what is wrong with a site, and what it would lose that another state of it has."""
+    return check(**parameters, checked=partial(_compared, against))
+
+
+def _compared(against: str, site: Path, options: Options) -> Result:
     url, is_trusted = publish_static.url_of(site), options.trusted
     if against.startswith("git:") and "#" not in against:
         former: FormerSite | None = _at_commit(site, options, against.removeprefix("git:"))

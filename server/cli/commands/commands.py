@@ -116,7 +116,7 @@ def build(**parameters: Any) -> int:
     help="Find addresses that readers would lose: a folder, a list, a web address, git:COMMIT,"
     " or git:REMOTE#BRANCH.",
 )
-def check(**parameters: Any) -> int:
+def check(against: str, **parameters: Any) -> int:
     """Show what is wrong with a site, and write nothing.
 
     Gives the same diagnostics as a build: broken links and anchors, unknown components and
@@ -136,6 +136,10 @@ def check(**parameters: Any) -> int:
       twinpress check --against https://docs.example.com
       twinpress check --against git:origin/main      what this branch would lose
     """
+    if against:
+        return loading.run(
+            "server.cli.actions.publish_site:check_against", {"against": against, **parameters}
+        )
     return loading.run("server.cli.actions.build_site:check", parameters)
 
 

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from server.cli import loading
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -61,24 +63,11 @@ form = click.option(
 )
 
 
-def _codes(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """Codes of diagnostics that there are."""
-    # Loaded here, as it is a long table.
-    from builder.diagnostic_codes import CODES  # noqa: PLC0415
-    from builder.diagnostics import did_you_mean  # noqa: PLC0415
-
-    for code in value:
-        if code not in CODES:
-            hint = did_you_mean(code, CODES) or "the reference of diagnostics lists all of them"
-            raise click.BadParameter(f"there is no code {code!r}; {hint}", context, parameter)
-    return value
-
-
 codes = click.option(
     "--code",
     "codes",
     multiple=True,
-    callback=_codes,
+    callback=loading.values("server.cli.commands.option_values:known_codes"),
     metavar="CODE",
     help="Show only diagnostics with this code, and exit by them alone. Repeatable.",
 )
@@ -104,22 +93,11 @@ def address(context: click.Context, parameter: click.Parameter, value: str | Non
     return (value or "").rstrip("/")
 
 
-def _proxies(_context: click.Context, _parameter: click.Parameter, named: tuple[str, ...]) -> Any:
-    """The networks that were named; what is none is refused."""
-    from server.http.addresses import network  # noqa: PLC0415 - most commands have no use for it
-
-    try:
-        return tuple(network(each) for each in named)
-    except ValueError as error:
-        way_out = "name an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8"
-        raise click.BadParameter(f"{error}: {way_out}") from error
-
-
 trusted_proxy = click.option(
     "--trusted-proxy",
     "proxies",
     multiple=True,
-    callback=_proxies,
+    callback=loading.values("server.cli.commands.option_values:networks"),
     metavar="ADDR",
     help="A proxy, or a network of proxies, whose X-Forwarded-For to trust. May be given several times.",
 )

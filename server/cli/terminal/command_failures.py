@@ -10,6 +10,7 @@ import traceback
 import click
 
 from builder.errors import TwinpressError
+from builder.redaction import redacted
 from builder.report.visible_text import visible
 from builder.store.failures import FULL
 from builder.store.reserve import is_full
@@ -53,8 +54,6 @@ def misused(error: click.ClickException) -> None:
 
 def _shown(text: str) -> str:
     """The text without keys: terminals and the logs of CI are read by others."""
-    from builder.redaction import redacted  # noqa: PLC0415 - only where something fails
-
     return redacted(text)
 
 

@@ -6,30 +6,13 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from builder.report import Line, Style, visible
+from builder.report import Line, visible
 
 if TYPE_CHECKING:
     from server.cli.terminal.rich_stream import Stream
-
-STYLES: dict[Style, str] = {
-    "message": "bold",
-    "place": "bold",
-    "error": "bold red",
-    "warning": "bold yellow",
-    "info": "bold cyan",
-    "code": "dim",
-    "gutter": "blue",
-    "source": "",
-    "hint": "green",
-}
-
-
-TOGETHER = 100
-"""Lines that are printed by one call."""
 
 
 def results() -> Stream:
@@ -51,22 +34,12 @@ def _stream(*, stderr: bool) -> Stream:
 
 def lines(styled: Iterable[Line]) -> None:
     """Print styled lines as a result."""
-    _print(results(), styled)
+    results().print_lines(styled)
 
 
 def tell(styled: Iterable[Line]) -> None:
     """Show styled lines to the person in front of the terminal."""
-    _print(notes(), styled)
-
-
-def _print(console: Stream, styled: Iterable[Line]) -> None:
-    """Print lines, many at a time: rich looks at the terminal and its settings for each call."""
-    from rich.text import Text  # noqa: PLC0415 - as in `_stream`
-
-    whole = iter(styled)
-    while some := list(islice(whole, TOGETHER)):
-        lines = (Text.assemble(*((text, STYLES[style]) for text, style in line)) for line in some)
-        console.print(Text("\n").join(lines))
+    notes().print_lines(styled)
 
 
 def line(text: str) -> None:

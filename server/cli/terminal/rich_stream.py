@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 from rich.console import Console
+from rich.text import Text
+
+from builder.report import Line, Style
+
+STYLES: dict[Style, str] = {
+    "message": "bold",
+    "place": "bold",
+    "error": "bold red",
+    "warning": "bold yellow",
+    "info": "bold cyan",
+    "code": "dim",
+    "gutter": "blue",
+    "source": "",
+    "hint": "green",
+}
+TOGETHER = 100
+"""Lines that are printed by one call."""
 
 
 class Stream(Console):
@@ -14,3 +34,10 @@ class Stream(Console):
     def on_broken_pipe(self) -> None:
         """Called within the handler of the error."""
         raise BrokenPipeError
+
+    def print_lines(self, styled: Iterable[Line]) -> None:
+        """Print lines, many at a time: rich looks at the terminal and its settings for each call."""
+        whole = iter(styled)
+        while some := list(islice(whole, TOGETHER)):
+            lines = (Text.assemble(*((text, STYLES[style]) for text, style in line)) for line in some)
+            self.print(Text("\n").join(lines))

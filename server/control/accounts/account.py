@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import Struct
 
 from builder.redaction import redacted
 from server.control.errors import AccountNotFound, LastOperator
 from server.control.plans import PlanName
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.control.sqlite.database import ControlDatabase, Row, Transaction, record_of
 from server.struct_types import prepare
 
 
@@ -56,8 +55,7 @@ def check_last_operator(change: Transaction, account: Account) -> None:
 
 def to_account(row: Row) -> Account:
     """The record of a row of SELECT."""
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), Account, strict=False)
+    return record_of(Account, row)
 
 
 def unknown(name: str) -> AccountNotFound:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from server.control.keys.key_text import KeyKind
 from server.control.plans import PlanName
-from server.control.sqlite.database import Row, Value
+from server.control.sqlite.database import Row, Value, record_of
 from server.struct_types import prepare
 
 State = Literal["active", "disabled", "expired"]
@@ -84,5 +83,4 @@ def to_row(record: KeyRecord, digest: str) -> tuple[Value, ...]:
 
 def to_record(row: Row) -> KeyRecord:
     """The record of a row of SELECT."""
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), KeyRecord, strict=False)
+    return record_of(KeyRecord, row)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from builder import redaction
 from server.control.errors import KeyNotFound
-from server.control.sqlite.database import ControlDatabase, Row, Transaction
+from server.control.sqlite.database import ControlDatabase, Row, Transaction, record_of
 from server.struct_types import prepare
 
 
@@ -52,8 +51,7 @@ INSERT = """
 
 def to_key(row: Row) -> ManagementKey:
     """The record of a row of SELECT."""
-    # Not strict: SQL has 0 and 1 where the record has False and True.
-    return msgspec.convert(dict(zip(_FIELDS, row, strict=True)), ManagementKey, strict=False)
+    return record_of(ManagementKey, row)
 
 
 def get(reader: Transaction | ControlDatabase, key: str) -> ManagementKey:

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
+from typing import TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from server.control.sqlite import database_copy, migrate
@@ -20,6 +22,14 @@ from server.control.sqlite.database_file import Identity, identity, prepared
 
 Value = str | int | None
 Row = tuple[Value, ...]
+
+
+R = TypeVar("R", bound=Struct)
+
+
+def record_of(kind: type[R], row: Row) -> R:
+    """The record whose fields have the values of a row, in their order. 0 and 1 are False and True."""
+    return msgspec.convert(dict(zip(kind.__struct_fields__, row, strict=True)), kind, strict=False)
 
 
 class Transaction(Struct, frozen=True):

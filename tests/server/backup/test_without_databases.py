@@ -20,7 +20,7 @@ from server.control.sqlite.local_database import local_database
 from server.control.sqlite.saved_choice import keep, known
 from server.history import History
 from server.readers.reader_counts import FILE, FOLDER, ReaderCounts
-from server.readers.tally import Entry
+from server.readers.tally import TallyEntry
 from tests.server.control.people import account
 from tests.server.history.sites import AGENT, files, opened
 
@@ -98,7 +98,7 @@ def test_what_was_sealed_can_be_opened_with_the_master_keys(file: Path, keys: Pa
 
 
 def test_counts_of_readers_are_in_it_and_go_on(data: Path, keys: Path, tmp_path: Path) -> None:
-    entry, new = Entry("quay", 20_000, "people", "/docs/"), tmp_path / "new"
+    entry, new = TallyEntry("quay", 20_000, "people", "/docs/"), tmp_path / "new"
     ReaderCounts(data).add({entry: 7})
     create_backup(data, tmp_path / "counted.tar")
     ReaderCounts(data).add({entry: 1})

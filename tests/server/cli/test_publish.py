@@ -52,10 +52,7 @@ def move(site: Path) -> None:
 
 def test_a_folder_gets_releases_and_readers_the_newest(site: Path) -> None:
     first = publish(site, "--to", "../out")
-    assert (first.returncode, first.stdout) == (
-        0,
-        re.sub(r"\(.*\)", "", first.stdout),
-    ) or first.returncode == 0
+    assert first.returncode == 0
     assert "Published release 1 in " in first.stderr
     assert (site / "../out/current/docs/b.html").exists()
     again = publish(site, "--to", "../out")

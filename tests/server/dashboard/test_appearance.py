@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from builder.store import ChangeNote
 from server.authoring.open_site import OpenSite
 from server.control.keys.key_text import KeyKind
-from server.readers.tally import DAY, Counts, Entry
+from server.readers.tally import DAY, Counts, TallyEntry
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.publishing import ended, held, site_of
@@ -95,13 +95,13 @@ def _counted(site: str) -> Counts:
     last = int(time.time()) // DAY - 8
     found: Counts = {}
     for ago in range(20):
-        found[Entry(site, last - ago, "people", "/docs/berths")] = 40 + 7 * (ago * 5 % 13)
-        found[Entry(site, last - ago, "agents", "/docs/")] = 10 + 3 * (ago % 7)
-    found[Entry(site, last, "agent", "Claude")] = 300
-    found[Entry(site, last, "bots", "")] = 1_234
-    found[Entry(site, last, "vain_people", f"/docs/{'a-very-long-address-' * 8}")] = 44
-    found[Entry(site, last, "vain_agents", "/docs/berth")] = 17
-    found[Entry(site, last, "search", "slack water " * 6)] = 19
+        found[TallyEntry(site, last - ago, "people", "/docs/berths")] = 40 + 7 * (ago * 5 % 13)
+        found[TallyEntry(site, last - ago, "agents", "/docs/")] = 10 + 3 * (ago % 7)
+    found[TallyEntry(site, last, "agent", "Claude")] = 300
+    found[TallyEntry(site, last, "bots", "")] = 1_234
+    found[TallyEntry(site, last, "vain_people", f"/docs/{'a-very-long-address-' * 8}")] = 44
+    found[TallyEntry(site, last, "vain_agents", "/docs/berth")] = 17
+    found[TallyEntry(site, last, "search", "slack water " * 6)] = 19
     return found
 
 

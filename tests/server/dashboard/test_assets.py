@@ -18,6 +18,7 @@ def test_all_of_a_kind_together_are_small(kind: str, most: int) -> None:
 
 
 def test_each_is_kept_for_a_year_under_an_address_of_its_own(dashboard: Dashboard) -> None:
+    assert dashboard.desk.pages.files
     for path, data in dashboard.desk.pages.files.items():
         answer = dashboard.browser().get(path)
         assert (answer.status, answer.text.encode()) == (200, data)

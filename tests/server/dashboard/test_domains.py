@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from server.control.accounts.account import Account
 from server.control.audit import By
 from server.domains.domain_look import DomainLook, Routing, TxtAnswer, proof
-from server.domains.domain_watch import DomainVerdicts
+from server.domains.domain_verdicts import DomainVerdicts
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import TARGET, Dashboard
 from tests.server.dashboard.publishing import ended, site_of

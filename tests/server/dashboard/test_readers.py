@@ -17,7 +17,7 @@ from server.dashboard.readers_pages import HIGH, WIDE, chart
 from server.readers.audience import OTHERS
 from server.readers.reader_counts import FILE, FOLDER, ReaderCounts
 from server.readers.reader_report import DayViews
-from server.readers.tally import DAY, Counts, Entry, Subject
+from server.readers.tally import DAY, Counts, Subject, TallyEntry
 from server.site_serving.counted_readers import SEARCHES
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
@@ -46,7 +46,7 @@ def counts(dashboard: Dashboard) -> ReaderCounts:
 def count(dashboard: Dashboard, *found: tuple[Subject, str, int], day: int = TODAY) -> None:
     """Add counts of Ann's site, as the process for readers does."""
     site = site_of(dashboard).id
-    added: Counts = {Entry(site, day, subject, name): times for subject, name, times in found}
+    added: Counts = {TallyEntry(site, day, subject, name): times for subject, name, times in found}
     counts(dashboard).add(added)
 
 

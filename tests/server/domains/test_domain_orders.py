@@ -16,7 +16,7 @@ from server.control.hosted_sites import HostedSites
 from server.domains.domain_claims import AGAIN, DomainClaims, DomainLimitReached, DomainNotFound, DomainTaken
 from server.domains.domain_look import DomainLook, look, proof
 from server.domains.domain_name import DomainRules, InvalidDomain
-from server.domains.domain_watch import DomainVerdicts
+from server.domains.domain_verdicts import DomainVerdicts
 from tests.server.control.clock import Clock
 from tests.server.control.people import account
 from tests.server.domains.name_server import NameServers, txt

@@ -16,7 +16,8 @@ from server.domains.dns_questions import DnsSettings
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_look import proof
 from server.domains.domain_name import DomainRules
-from server.domains.domain_watch import DomainVerdicts, DomainWatch
+from server.domains.domain_verdicts import DomainVerdicts
+from server.domains.domain_watch import DomainWatch
 from tests.server.control.people import account
 from tests.server.domains.name_server import RESOLVER, NameServers, txt
 from tests.waiting import PATIENCE, until

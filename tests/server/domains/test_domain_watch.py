@@ -14,7 +14,8 @@ from server.domains.dns_questions import DnsSettings
 from server.domains.domain_claims import DomainClaims
 from server.domains.domain_look import DomainLook, proof
 from server.domains.domain_name import DomainRules
-from server.domains.domain_watch import EACH, DomainVerdicts, DomainWatch
+from server.domains.domain_verdicts import DomainVerdicts
+from server.domains.domain_watch import EACH, DomainWatch
 from tests.server.control.clock import Clock
 from tests.server.control.people import account
 from tests.server.domains.name_server import RESOLVER, NameServers, txt

@@ -39,7 +39,7 @@ from server.domains.domain_name import DomainRules
 from server.export.account_export import ExportManifest, ExportSource, export_account
 from server.history import History
 from server.readers.reader_counts import ReaderCounts
-from server.readers.tally import DAY, Entry
+from server.readers.tally import DAY, TallyEntry
 from server.releases.site_stores import FolderSites
 from tests.server.control.hosted import INSERT
 from tests.server.control.people import PASSWORD, account
@@ -78,7 +78,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
         found = account(control)
         site = work.create(found.id, "quay-docs", By("the test"))
         DomainClaims(control, DomainRules(())).add(site.id, "docs.quayside.example", By("the test"))
-        ReaderCounts(data).add({Entry(site.id, int(time.time()) // DAY, "people", "/docs/"): 7})
+        ReaderCounts(data).add({TallyEntry(site.id, int(time.time()) // DAY, "people", "/docs/"): 7})
         yield Owner(control, data, found, site, _secrets(control, data, found, site))
 
 

@@ -14,7 +14,7 @@ from builder.errors import StorageError
 from server.readers.audience import OTHERS
 from server.readers.reader_counts import FILE, FOLDER, KEPT_DAYS, ReaderCounts
 from server.readers.reader_report import NamedCount, as_csv, reader_report, records, views
-from server.readers.tally import DAY, MOST, Counts, Entry, Subject
+from server.readers.tally import DAY, MOST, Counts, Subject, TallyEntry
 
 TODAY = 20_000
 NOW = float(TODAY * DAY + 1)
@@ -22,9 +22,9 @@ _ADD = """
 import sys
 from pathlib import Path
 from server.readers.reader_counts import ReaderCounts
-from server.readers.tally import Entry
+from server.readers.tally import TallyEntry
 for _ in range(20):
-    ReaderCounts(Path(sys.argv[1])).add({Entry("quay", 20000, "people", f"/{n}"): 1 for n in range(10)})
+    ReaderCounts(Path(sys.argv[1])).add({TallyEntry("quay", 20000, "people", f"/{n}"): 1 for n in range(10)})
 """
 
 
@@ -32,8 +32,8 @@ def counts(data: Path, now: float = NOW) -> ReaderCounts:
     return ReaderCounts(data, lambda: now)
 
 
-def entry(subject: Subject, name: str, day: int = TODAY, site: str = "quay") -> Entry:
-    return Entry(site, day, subject, name)
+def entry(subject: Subject, name: str, day: int = TODAY, site: str = "quay") -> TallyEntry:
+    return TallyEntry(site, day, subject, name)
 
 
 def test_several_processes_add_up(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.readers.audience import OTHERS, ReaderKind
-from server.readers.tally import DAY, MOST, MOST_ENTRIES, Entry, Tally, search_text, vain_address
+from server.readers.tally import DAY, MOST, MOST_ENTRIES, Tally, TallyEntry, search_text, vain_address
 
 PEOPLE, AGENTS, BOTS = ReaderKind("people"), ReaderKind("agents", "Claude"), ReaderKind("bots")
 
@@ -17,10 +17,10 @@ def test_views_are_counted_by_page_and_by_who_asks() -> None:
     for by in (PEOPLE, PEOPLE, AGENTS, BOTS):
         counted.view("quay", "/docs/a", by)
     assert counted.take() == {
-        Entry("quay", 100, "people", "/docs/a"): 2,
-        Entry("quay", 100, "agents", "/docs/a"): 1,
-        Entry("quay", 100, "agent", "Claude"): 1,
-        Entry("quay", 100, "bots", OTHERS): 1,
+        TallyEntry("quay", 100, "people", "/docs/a"): 2,
+        TallyEntry("quay", 100, "agents", "/docs/a"): 1,
+        TallyEntry("quay", 100, "agent", "Claude"): 1,
+        TallyEntry("quay", 100, "bots", OTHERS): 1,
     }
     assert counted.take() == {}
 
@@ -31,7 +31,7 @@ def test_a_flood_of_addresses_is_counted_as_others() -> None:
         counted.vain("quay", f"/made-up/{number}", PEOPLE)
     taken = counted.take()
     assert len(taken) == MOST["vain_people"] + 1
-    assert taken[Entry("quay", 100, "vain_people", OTHERS)] == 5_000 - MOST["vain_people"]
+    assert taken[TallyEntry("quay", 100, "vain_people", OTHERS)] == 5_000 - MOST["vain_people"]
 
 
 def test_many_sites_together_have_a_bound() -> None:
@@ -50,7 +50,7 @@ def test_what_could_not_be_written_is_counted_again() -> None:
     taken = counted.take()
     counted.view("quay", "/", PEOPLE)
     counted.give_back(taken)
-    assert counted.take() == {Entry("quay", 100, "people", "/"): 2}
+    assert counted.take() == {TallyEntry("quay", 100, "people", "/"): 2}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from msgspec import Struct
 from playwright.sync_api import Page, expect
 
 from server.readers.reader_counts import ReaderCounts
-from server.readers.tally import DAY, Counts, Entry, Subject
+from server.readers.tally import DAY, Counts, Subject, TallyEntry
 from server.releases.hosts import Hosts
 from tests.server.api.exchange import exchange
 from tests.server.service.process import Host
@@ -185,8 +185,8 @@ def _counted(site: str) -> Counts:
     today, found = int(time.time()) // DAY, Counts()
     for ago in range(30):
         busy = 1 if ago % 7 in {2, 3} else 3
-        found[Entry(site, today - ago, "people", "/docs/")] = busy * (9 + ago * 5 % 11)
-        found[Entry(site, today - ago, "agents", "/docs/hello")] = busy * (3 + ago % 4)
+        found[TallyEntry(site, today - ago, "people", "/docs/")] = busy * (9 + ago * 5 % 11)
+        found[TallyEntry(site, today - ago, "agents", "/docs/hello")] = busy * (3 + ago % 4)
     last: dict[tuple[Subject, str], int] = {
         ("people", "/docs/guide/install"): 143,
         ("agent", "Claude"): 204,
@@ -195,7 +195,7 @@ def _counted(site: str) -> Counts:
         ("vain_people", "/docs/instal"): 44,
         ("vain_agents", "/docs/api"): 17,
     }
-    return found | {Entry(site, today - 1, *each): count for each, count in last.items()}
+    return found | {TallyEntry(site, today - 1, *each): count for each, count in last.items()}
 
 
 def _notices(tab: Page, host: Host) -> None:
