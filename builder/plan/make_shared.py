@@ -28,10 +28,10 @@ from builder.plan.redirects import Redirect
 from builder.plan.site_files import (
     extra_scripts,
     extra_sheets,
-    menu_script,
     pages_list,
     search_file,
     style_sheet,
+    theme_script,
 )
 from builder.render import NavTarget, Shared
 from builder.sidebar import Category, Link, Sidebar
@@ -159,7 +159,7 @@ def _theme_view(
     moved = theme.moved_script(folders) if layout.redirects else ""
     return ThemeView(
         css=f"{base}/{style_sheet(layout, folders).path}",
-        js=f"{base}/{files.js.path}",
+        js=f"{base}/{theme_script(layout, folders).path}",
         boot=Markup(files.boot),
         moved=Markup(moved),
         moved_csp=theme.with_script(policy, moved) if moved else policy,
@@ -172,13 +172,7 @@ def _theme_view(
         counts_searches=counts_searches,
         extras={name: f"{base}/{sheet.path}" for name, sheet in extra_sheets(layout, folders).items()},
         extra_scripts={name: f"{base}/{file.path}" for name, file in extra_scripts(layout, folders).items()},
-        menus=f"{base}/{menu_script(folders).path}" if has_menus(layout.site.config) else "",
     )
-
-
-def has_menus(config: SiteConfig) -> bool:
-    """Return whether some entries of the header are menus."""
-    return any(item.items for item in config.nav)
 
 
 LOGO_HEIGHT = 28
@@ -222,7 +216,7 @@ class SiteLinks(Struct, frozen=True):
                 (is_property(name), name, text) for name, text in config.head.items() if name != CANONICAL
             ),
             buttons=self._links(item for item in config.nav if item.primary),
-            has_menus=has_menus(config),
+            has_menus=any(item.items for item in config.nav),
         )
 
     def _logo_width(self, href: str) -> int:

@@ -93,12 +93,15 @@ def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     """The theme's files, and the list of pages for its script."""
     files = theme.theme_files(shared.theme_folders)
-    own = (style_sheet(layout, shared.theme_folders), files.js, files.search_css, files.search_js)
+    own = (
+        style_sheet(layout, shared.theme_folders),
+        theme_script(layout, shared.theme_folders),
+        files.search_css,
+        files.search_js,
+    )
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    menus = (menu_script(shared.theme_folders),) if shared.site.has_menus else ()
-    more = (*menus, *_counting(layout, shared), pages_list(layout))
-    return (*own, *files.ondemand.values(), *extras, *scripts, *more)
+    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), pages_list(layout))
 
 
 def _counting(layout: Layout, shared: Shared) -> Iterator[Asset]:
@@ -146,9 +149,9 @@ def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
     return {name: theme.part_script(folders, name) for name in SCRIPTS if name in layout.site.config.extras}
 
 
-def menu_script(folders: Folders) -> Asset:
-    """The script for sites with menus in their header."""
-    return theme.part_script(folders, "nav")
+def theme_script(layout: Layout, folders: Folders) -> Asset:
+    """The theme's script as this site needs it."""
+    return theme.script(folders, ["nav"] if any(item.items for item in layout.site.config.nav) else [])
 
 
 def pages_list(layout: Layout) -> Asset:

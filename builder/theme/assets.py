@@ -112,6 +112,13 @@ def style_sheet(folders: Folders, accent: str, parts: Sequence[str]) -> Asset:
     return hashed("theme.css", made.data + "".join(more).encode()) if more else made
 
 
+def script(folders: Folders, parts: Sequence[str]) -> Asset:
+    """The script of a site with these `parts/*.js`, by name, which know what the script itself does."""
+    made = theme_files(folders).js
+    more = b"".join(_script(folders, f"parts/{name}.js").encode() + b"\n" for name in parts)
+    return hashed("theme.js", made.data[:-1] + more + made.data[-1:]) if more else made
+
+
 def part_sheet(folders: Folders, name: str) -> Asset:
     """A style sheet of its own, made of one of `parts/*.css`, for pages that need it."""
     return hashed(f"{name}.css", _styles(folders, f"parts/{name}.css").encode())

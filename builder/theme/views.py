@@ -114,7 +114,6 @@ class ThemeView(Struct, frozen=True):
     """Addresses of the theme's files, those of scripts loaded on demand by their names, and the policy.
 
     `extras` are those of the style sheets that only some pages need, `extra_scripts` those of scripts.
-    `menus` is that of the script for menus of the header, where the site has some.
     With `counts_searches` the search tells the server of what was not found.
     """
 
@@ -132,7 +131,6 @@ class ThemeView(Struct, frozen=True):
     counts_searches: bool = False
     extras: Mapping[str, str] = {}
     extra_scripts: Mapping[str, str] = {}
-    menus: str = ""
 
 
 class PageView(Struct, frozen=True):
