@@ -15,7 +15,7 @@ from builder.plan.prepare import prepare
 from builder.preview.site_state import State
 from builder.render import site_digest
 from builder.render.render_page import frame, make
-from builder.site import Site, SitePage, of_source, placed
+from builder.site import Site, SitePage, read_at_place
 from builder.site.included import titled, variable_scopes
 from builder.store import ContentStore, Source
 from builder.store.page_reader import decode
@@ -52,11 +52,12 @@ def draft_page(
     """
     path = make_draft(unsaved.path, unsaved.format, unsaved.text, None).path
     known = next((page for page in state.site.pages if page.path == path), None)
-    found = of_source(_source(replace(unsaved, path=path), known), known.twin_file if known else "")
+    source, twin_file = _source(replace(unsaved, path=path), known), known.twin_file if known else ""
+    found = read_at_place(source, twin_file, state.site.config)
     if found.page is None:
         return DraftPage("", None, found.diagnostics)
     scopes = variable_scopes(state.site.config, state.site.categories)
-    page = titled(placed(found.page, state.site.config), scopes)
+    page = titled(found.page, scopes)
     prepared = prepare(root, store, _beside(state.site, page), options)
     shared = prepared.shared
     context = replace(shared.context, site_digest=site_digest(shared.context))

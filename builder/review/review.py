@@ -26,7 +26,7 @@ from builder.plan.make_shared import make_shared
 from builder.plan.redirects import check_redirects
 from builder.render import RenderedText
 from builder.render.render_page import render_text
-from builder.site import Memory, Site, SitePage, of_source, placed, with_digest
+from builder.site import Memory, Site, SitePage, read_at_place, with_digest
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
 
@@ -99,11 +99,11 @@ class Review:
         Of a draft it says what it would say if that was published. `now` is the site, if it has just been
         asked for. Raises StorageError.
         """
-        found = of_source(source, twin_file)
-        if found.page is None:
-            return found.diagnostics
         site = now or self.site()
-        page = placed(found.page, site.config)
+        found = read_at_place(source, twin_file, site.config)
+        page = found.page
+        if page is None:
+            return found.diagnostics
         around = self._surveyor.beside(site, page)
         text = render_text(page, around.context)
         return self._all(page, found.diagnostics, text, around)
@@ -114,10 +114,10 @@ class Review:
         None when that is not enough: one of them is another than it was, or something is wrong that another
         file may have mended in the meantime. Raises StorageError.
         """
-        found = of_source(source, twin_file)
-        if found.page is None:
+        found = read_at_place(source, twin_file, outline.config)
+        page = found.page
+        if page is None:
             return found.diagnostics
-        page = placed(found.page, outline.config)
         around = self._surveyor.near(outline, page)
         text = render_text(page, around.context)
         linked = {path: self._now(path, around) for path in text.targets - {source.path}}

@@ -16,7 +16,7 @@ from builder.site.load import (
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
-from builder.site.placed import address_of, placed
+from builder.site.placed import address_of, placed, read_at_place
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "of_source",
     "placed",
     "read",
+    "read_at_place",
     "read_sources",
     "readable",
     "site_of",

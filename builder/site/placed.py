@@ -14,7 +14,7 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import InvalidPath
 from builder.site.pages import SitePage
-from builder.site.reader import of_source
+from builder.site.reader import Read, of_source
 from builder.store import SiteFile, Source
 
 SLUG = "slug"
@@ -26,11 +26,26 @@ def placed(page: SitePage, config: SiteConfig) -> SitePage:
     return Placed(config).page(page)
 
 
+def read_at_place(source: Source, twin_file: str, config: SiteConfig) -> Read:
+    """The page that a source is at its place, and what is wrong with it, on a site with these settings."""
+    read, places = of_source(source, twin_file), Placed(config)
+    if read.page is None:
+        return read
+    page = places.page(read.page)
+    return Read(page, places.told(read.diagnostics))
+
+
 def address_of(source: Source, config: SiteConfig) -> str:
     """The address of the page that a source is, on a site with these settings."""
     is_plain = config.docs_at == f"/{paths.DOCS}" and SLUG not in config.extras
     page = None if is_plain else of_source(source, "").page
     return placed(page, config).url if page else paths.url(source.path)
+
+
+def _line_of_slug(head: str) -> int:
+    """The line of a frontmatter block that has the slug."""
+    lines = enumerate(head.splitlines(), 1)
+    return next((number for number, line in lines if line.lstrip("'\"").startswith(SLUG)), 1)
 
 
 class Placed:
@@ -84,6 +99,7 @@ class Placed:
         except InvalidPath as error:
             message = f"`slug`: {error.message}"
             hint = error.hint or "write `slug: name`, or `slug: /folder/name`"
-            self._found.append(Diagnostic(page.file, 1, 1, "frontmatter-type", message, hint))
+            line = _line_of_slug(page.document.head)
+            self._found.append(Diagnostic(page.file, line, 1, "frontmatter-type", message, hint))
             return paths.place_of(page.path, self._docs_at)
         return place

@@ -29,6 +29,8 @@ LINES = (
     "```py\nx = {number}\n```",
     ":::note\nhello\n:::",
     "[index](/docs/guide/)",
+    "<Include src='/docs/_part.mdx' />",
+    "<Box>%{word}</Box>",
 )
 CONFIG = (
     "title: One\n",
@@ -42,6 +44,10 @@ CONFIG = (
         "sidebar:\n  - {name: g, label: G, items: [{folder: docs/guide}]}\n  - docs/a\n"
     ),
     "title: One\nlanguage: de\nannouncement: {text: Hello}\n",
+    (
+        "title: One\ndocs_at: /\nextras: [includes, components, slug]\nvariables: {word: calm}\n"
+        "sidebar: [{folder: docs}, {label: B, href: /docs/guide/b}]\nredirects: {/old/*: /docs/a}\n"
+    ),
     "title: [\n",
 )
 
@@ -59,7 +65,7 @@ class Site:
         """One edit."""
         edits: list[Callable[[], str]] = [self.page] * 6 + [self.config, self.theme] + [
             self.remove, self.rename, self.category, self.config, self.twin, self.picture, self.file,
-            self.touch, self.sly, self.theme,
+            self.touch, self.sly, self.theme, self.part,
         ]  # fmt: skip
         self.said.append(self.chance.choice(edits)())
 
@@ -76,6 +82,7 @@ class Site:
                 "",
                 f"title: {self.word()}\n",
                 "draft: true\n",
+                "slug: /moved\n",
                 f"sidebar_position: {self.chance.randrange(9)}\n",
             )
         )
@@ -114,6 +121,11 @@ class Site:
         text = self.chance.choice(CONFIG)
         write_site(self.root, {"site.yml": text})
         return f"config {text}"
+
+    def part(self) -> str:
+        name = self.chance.choice(("docs/_part.mdx", "_components/Box.mdx"))
+        write_site(self.root, {name: f"{self.word()} %{{word}} [b](/docs/guide/b.md) <Slot/>\n"})
+        return f"part {name}"
 
     def twin(self) -> str:
         twin = self.root / f"docs/{self.chance.choice(NAMES)}.llms.md"
@@ -160,7 +172,8 @@ class Site:
         return "theme"
 
     def pages(self) -> list[Path]:
-        return sorted(path for path in (self.root / "docs").rglob("*.md*") if ".llms" not in path.name)
+        found = (self.root / "docs").rglob("*.md*")
+        return sorted(path for path in found if ".llms" not in path.name and path.name[0] != "_")
 
     def word(self) -> str:
         return self.chance.choice(("Alpha", "Beta", "Gamma", "Delta"))

@@ -8,6 +8,8 @@ import pytest
 
 from builder.build import build
 from builder.output import MemoryOutput
+from builder.plan.options import Options
+from builder.produce.check_site import check_site
 from builder.review import Inbound, Review
 from builder.store import ContentStore, Source
 from tests.sites import write_site
@@ -182,3 +184,26 @@ def test_links_by_other_addresses_from_parts_and_from_settings_are_found(tmp_pat
         ("docs/c", "docs/c.mdx", 3),
         ("docs/d", "docs/d.mdx", 3),
     ]
+
+
+SLUGS = [
+    ("slug: /here", []),
+    ("slug: ../x", [(3, "frontmatter-type")]),
+    ("slug: /api/v1/x", [(3, "frontmatter-type")]),
+]
+
+
+@pytest.mark.parametrize(("line", "wrong"), SLUGS)
+def test_of_a_slug_that_counts_only_faults_are_told(
+    tmp_path: Path, line: str, wrong: list[tuple[int, str]]
+) -> None:
+    root = write_site(tmp_path, {"site.yml": "title: T\nextras: [slug]\n", "docs/a.md": "# A\n"})
+    source = Source("docs/b", "md", f"---\ntitle: B\n{line}\n---\nB.\n", None, "", "docs/b.md", ())
+    with ContentStore(root) as store:
+        review = Review(root, store)
+        found = review.page(source, "")
+        glance = review.glance(source, "", review.site())
+    assert [(one.line, one.code) for one in found] == wrong
+    assert glance in (None, found)
+    write_site(root, {"docs/b.md": source.text})
+    assert check_site(root, Options()).diagnostics == found
