@@ -53,7 +53,7 @@ are stopped. What a limited administrator can do and cannot is held each time, b
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is tried on somebody else's server at night alone."""
     for item in items:
-        is_own = item.path.parent == Path(__file__).parent and item.path.name in ON_OUR_OWN
+        is_own = item.path.name in ON_OUR_OWN and item.path.parent == Path(__file__).parent
         case = getattr(item, "callspec", None)
         if is_own and case and case.params.get("server") is debian:
             item.add_marker("slow")
