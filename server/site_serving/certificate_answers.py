@@ -2,7 +2,8 @@
 
 Without it, anybody could have the proxy ask for certificates of any name, until its authority gives it none
 any more. It is answered from the hosts in memory, so also while the service and its databases are down, and
-without waiting for the disk: each handshake with a new name waits for it.
+without waiting for the disk: each handshake with a new name waits for it. Only a name that is not known is
+looked for once more: it may be that of a site which was renamed just now.
 """
 
 from __future__ import annotations
@@ -41,6 +42,16 @@ class _KnownHosts:
         with suppress(asyncio.CancelledError):
             await task
 
+    async def has(self, name: str) -> bool:
+        """Return whether a site has this name, as far as whoever answers readers knows."""
+        if name and name not in self._hosts:
+            await self._look()
+        return name in self._hosts
+
+    @property
+    def _hosts(self) -> Mapping[str, MountedHost]:
+        return self.known or {}
+
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(_LOOK)
@@ -61,9 +72,8 @@ def certificate_app(read: Callable[[], Awaitable[Hosts]]) -> web.Application:
         if hosts.known is None:
             return _said(503, "The hosts of sites cannot be read.")
         names = request.rel_url.query.getall("domain", [])
-        return (
-            _said(200, "Yes.") if len(names) == 1 and _named(names[0]) in hosts.known else _said(404, "No.")
-        )
+        is_known = len(names) == 1 and await hosts.has(_named(names[0]))
+        return _said(200, "Yes.") if is_known else _said(404, "No.")
 
     app = web.Application()
     app.router.add_route("*", "/{any:.*}", answer)

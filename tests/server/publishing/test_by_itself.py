@@ -9,9 +9,11 @@ import pytest
 
 from builder.plan.site_files import SEARCHES
 from server.control import audit
+from server.control.accounts.accounts import Accounts
 from server.control.keys.key_text import KeyKind
 from server.control.keys.site_keys import SiteKeys
 from server.control.notices.events import PublishFailed
+from server.control.plans import PlanName
 from server.control.publish_jobs import PAUSES, PublishJob, PublishJobs
 from server.control.site_choices import ChosenForSites, PublishesAfter, SiteChoices
 from server.control.unpublished_writes import LONGEST, QUIET, UNENDED
@@ -22,6 +24,9 @@ from tests.waiting import until
 __all__ = ["quay", "stores"]
 KEY = "key_ci"
 LONG, ONE_OFF = KeyKind.LONG_LIVED, KeyKind.ONE_OFF
+
+
+PLANS: list[PlanName] = ["premium", "free"]
 
 
 class Clock:
@@ -439,6 +444,39 @@ def test_fewer_keys_publish_from_the_moment_on_when_the_owner_wants_that(
         jobs.failed(last(quay).number, "it was stopped")
         clock.now += LONGEST
         assert jobs.written() == left
+
+
+def test_a_release_that_is_pinned_stays_while_newer_ones_come(started: Quay, clock: Clock) -> None:
+    choose(started)
+    started.write({"docs/index.md": "# Boats\n\nThe harbour is closed.\n"})
+    wrote(started, clock)
+    assert quiet(started, clock).release == 2
+    store = started.folders.releases(started.site.id)
+    store.roll_back(1, int(clock.now))
+    started.write({"docs/index.md": "# Boats\n\nThe harbour is gone.\n"})
+    wrote(started, clock)
+    assert quiet(started, clock).release == 3
+    pointer = store.pointer()
+    assert (pointer.live, pointer.latest, pointer.pinned) == (1, 3, True)
+    assert "is open" in (started.read("docs/index.html") or "").replace("<strong>harbour</strong>", "harbour")
+    assert started.jobs.written() == []
+    store.return_to_latest(int(clock.now))
+    assert "is gone" in (started.read("docs/index.html") or "")
+
+
+def test_another_plan_is_published_with_the_next_write_and_not_before(started: Quay, clock: Clock) -> None:
+    """A page that says so asks the owner: nobody's text changes for readers by a change of the plan alone."""
+    choose(started)
+    accounts, store = Accounts(started.database), started.folders.releases(started.site.id)
+    for number, plan in enumerate(PLANS, 2):
+        accounts.set_plan(started.site.account, plan)
+        clock.now += LONGEST
+        assert is_left_alone(started)
+        assert store.latest() == number - 1
+        started.write({"docs/index.md": f"# Boats {number}\n"})
+        wrote(started, clock)
+        assert quiet(started, clock).release == number
+        assert store.get(number).plan == plan
 
 
 def test_the_search_tells_what_it_does_not_find_where_the_owner_wants_to_know(started: Quay) -> None:

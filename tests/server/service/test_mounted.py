@@ -104,7 +104,7 @@ def test_a_domain_is_served_as_soon_as_its_records_are_there(tmp_path: Path, ser
         until(lambda: canonical in read(port, APEX, "/docs/")[2])
         assert f"http://{APEX}:{port}/docs/" in read(port, APEX, "/sitemap.xml")[2]
         browser.post(f"{SITE}/rename", {"name": "harbour-docs"})
-        until(lambda: mounted.may_have("harbour-docs.localhost") == 200)
+        assert mounted.may_have("harbour-docs.localhost") == 200
         assert read(port, APEX, "/docs/")[0] == 200
         listed = twinpress("admin", "--data", mounted.host.data, "domain", "list", cwd=tmp_path).stdout
         assert re.search(rf"{APEX}\s+serving\s+harbour-docs\s+a@b.org", listed)

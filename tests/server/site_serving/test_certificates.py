@@ -12,7 +12,7 @@ from server.releases.hosts import MountedHost
 from tests.ports import free_port
 from tests.server.commands import twinpress
 from tests.server.http_client import request
-from tests.server.site_serving.asking import serving_sites
+from tests.server.site_serving.asking import Readers, serving_sites
 from tests.server.site_serving.published import SITE, mount
 from tests.waiting import until
 
@@ -33,11 +33,15 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def port(data) -> Iterator[int]:
-    found = free_port()
-    with serving_sites(data, "--ask-port", str(found)) as readers:
-        assert readers.told(f"A TLS proxy asks at http://127.0.0.1:{found}/")
-        yield found
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def readers(data, port: int) -> Iterator[Readers]:
+    with serving_sites(data, "--ask-port", str(port)) as readers:
+        assert readers.told(f"A TLS proxy asks at http://127.0.0.1:{port}/")
+        yield readers
 
 
 def answer(port: int, query: str, method: str = "GET", path: str = "/") -> int:
@@ -88,6 +92,15 @@ def test_a_new_host_is_known_at_once_and_a_broken_file_changes_nothing(data, por
     assert answer(port, "domain=new.quayside.example") == 200
     mount(data, HOSTS)
     until(lambda: answer(port, "domain=new.quayside.example") == 404, 2)
+
+
+def test_who_is_answered_at_a_new_host_gets_a_certificate_for_it(data, readers: Readers, port: int) -> None:
+    for number in range(5):  # whenever the hosts were looked at last
+        name = f"new-{number}.quayside.example"
+        mount(data, {**HOSTS, name: SITE})
+        until(lambda name=name: readers.get("/", name, Service_Worker="script").status == 403)
+        assert answer(port, f"domain={name}") == 200
+    mount(data, HOSTS)
 
 
 def test_other_machines_cannot_ask(port: int) -> None:
