@@ -119,7 +119,7 @@ class _Builder:
         if entry.folder.rstrip("/") == PAGES:
             folder = of_standalone(path, (page for page in self._pages.values() if page.in_sidebar))
         elif folder is not None and folder.path == ROOT:
-            folder = of_root(path, folder)
+            folder = of_root(folder)
         inner = {page.path for page in pages_in_order(folder)} if folder else set()
         if folder is None:
             hint = self._near(entry.folder, self._folders)

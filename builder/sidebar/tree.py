@@ -97,14 +97,14 @@ def build(
     return _category(ROOT, _Folders(folders, inner, records, docs_at, hidden))
 
 
-def of_root(path: str, root: Category) -> Category:
-    """The folder `docs` as a category at a path of another tree, its first page its own."""
+def of_root(root: Category) -> Category:
+    """The folder `docs` as a category of another tree, its first page its own."""
     own = next((child for child in root.children if isinstance(child, Item) and child.page.is_index), None)
     index = own.page if own and own.page.path == f"{ROOT}/index" else None
     children = tuple(child for child in root.children if child is not own) if index else root.children
     place = root.place or f"/{ROOT}/index"
     label = index.label if index else root.label
-    return replace(root, path=path, label=label, index=index, children=children, place=place)
+    return replace(root, label=label, index=index, children=children, place=place)
 
 
 def of_standalone(path: str, pages: Iterable[SitePage]) -> Category | None:
