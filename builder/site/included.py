@@ -57,7 +57,7 @@ def included_files(
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     said = tuple(_faults(files, own)) if "components" in config.extras else ()
-    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
+    return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
 
 
 def _code(file: str, text: str) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _code(file: str, text: str) -> Iterator[str]:
         yield from (way(file, found[1]) for found in _FILE.finditer(text))
 
 
-def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, str]]:
+def _titles(files: PartFiles, pages: Iterable[SitePage], extras: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the titles of pages that have none of their own, and begin with a part."""
     for page in pages:
         if page.title != readable(page.path) or page.meta.title is not None:
@@ -76,17 +76,17 @@ def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, 
             continue
         file = way(page.file, begin[1])
         part = files.read(file) if not refusal(file, is_part=True) else None
-        title = _heading(part.text) if part and not part.problem else None
+        title = _heading(part.text, extras) if part and not part.problem else None
         if title:
             yield page.path, title
 
 
-def _heading(text: str) -> str | None:
+def _heading(text: str, extras: frozenset[str]) -> str | None:
     # What parses pages takes long to load, and most builds read few.
     from builder import frontmatter  # noqa: PLC0415
     from builder.markdown.first_heading import first_heading  # noqa: PLC0415
 
-    return first_heading(frontmatter.split(text, "", None).body, "mdx")
+    return first_heading(frontmatter.split(text, "", None).body, "mdx", extras)
 
 
 def with_title(page: SitePage, titles: Mapping[str, str]) -> SitePage:

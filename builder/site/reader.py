@@ -50,7 +50,7 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
     """The page that a source is."""
     known = before.document if before is not None and before.file == source.file else None
     document = frontmatter.split(source.text, source.file, known)
-    title = document.meta.title or _heading(document.body, source.format) or readable(source.path)
+    title = document.meta.title or heading(document.body, source.format) or readable(source.path)
     twin = _shown(source.twin) if source.twin is not None else None
     page = SitePage(
         path=source.path,
@@ -65,11 +65,12 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
     return Read(with_digest(page), (*source.diagnostics, *document.diagnostics))
 
 
-def _heading(body: str, format: Format) -> str | None:
+def heading(body: str, format: Format, extras: frozenset[str] = frozenset()) -> str | None:
+    """The first heading of a body, on a site with these extras."""
     # What parses pages takes long to load, and most builds read few.
     from builder.markdown.first_heading import first_heading  # noqa: PLC0415
 
-    return first_heading(_shown(body), format)
+    return first_heading(_shown(body), format, extras)
 
 
 def _shown(text: str) -> str:
