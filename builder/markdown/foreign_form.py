@@ -32,7 +32,7 @@ class Foreign(Struct, frozen=True):
     `sign` stands in each text that has the form; its first character is what `SIGNS` find. `mdx` says that
     what the hint names is there in `mdx` alone. `only` is the one format that shows the form. With `extra` it
     is none of others. `seen` is what readers see of it, where it does not begin so, and `shown` the kind of
-    token that shows it. With `undefined`, the group `label` is defined nowhere on the page.
+    token that shows it. What is `undefined` is a reference of markdown that leads nowhere.
     """
 
     sign: str
