@@ -39,6 +39,14 @@ class Lent(OSError):
     """The disk is full, and the reserve is in use by who brings the history up to date; that ends soon."""
 
 
+def begin(state: int) -> bool:
+    """Take the reserve if it was never taken, and there is plenty of room; return whether there is one then.
+
+    The site's lock must be held. Raises OSError when the folder cannot be written.
+    """
+    return _size(state) is not None or keep(state) > 0
+
+
 def keep(state: int) -> int:
     """Take what is missing of the reserve, as far as there is room; how many bytes there are of it then.
 

@@ -139,9 +139,13 @@ class HistoryFold:
     def _fold(self, act: Callable[[int, Repository], None], state: int) -> None:
         """Bring in what another process has put aside, and then what `act` does."""
         with objects.opened(self._folder) as repository:
-            self._commit(state, repository, _on, None)
-            act(state, repository)
-            repository.tidy()
+            try:
+                self._commit(state, repository, _on, None)
+                act(state, repository)
+                repository.tidy()
+            except OSError:
+                repository.withdraw()
+                raise
 
     def _mend(self, state: int) -> bool:
         if mending.is_sound(self._folder):

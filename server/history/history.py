@@ -68,6 +68,7 @@ class History:
         self._pending_file = PendingFile(durable)
         self._folding = HistoryFold(self._root, self._folder, durable)
         self._packed: tuple[FileState | None, int] = (None, 0)
+        self._has_reserve = False
         self._worker = FoldingThread(self._folding.fold)
         self._trash = self._folding.trash
 
@@ -98,7 +99,11 @@ class History:
         self._worker.changed(0)
 
     def settle(self, root: int, state: int) -> None:
-        """See Keeper."""
+        """See Keeper.
+
+        The reserve is taken before the first change: a disk may be full before any change is folded.
+        """
+        self._has_reserve = self._has_reserve or reserve.begin(state)
         size = self._pending_file.settle(root, state)
         if size:
             self._worker.left(size)

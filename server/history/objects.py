@@ -51,6 +51,7 @@ class Repository:
         self.versions = FileVersions(git / "objects", KEPT_BYTES)
         self._waiting: dict[ObjectID, ShaFile] = {}
         self._bytes = 0
+        self._unled: list[Path] = []
 
     @property
     def head(self) -> str | None:
@@ -72,8 +73,12 @@ class Repository:
         """Write what was added, durably."""
         self.versions.flush()
         if self._waiting:
-            with telling(self._git):
-                self._repo.object_store.add_objects([(thing, None) for thing in self._waiting.values()])
+            there = set(self._packs())
+            try:
+                with telling(self._git):
+                    self._repo.object_store.add_objects([(thing, None) for thing in self._waiting.values()])
+            finally:
+                self._unled += set(self._packs()) - there
             self._waiting, self._bytes = {}, 0
 
     def advance(self, revision: str) -> None:
@@ -84,6 +89,18 @@ class Repository:
             self._repo.refs.set_if_equals(BRANCH, None, ObjectID(revision.encode()))
             sync_folder(self._git / "refs/heads")
             (self._git / UNBORN).unlink(missing_ok=True)
+        self._unled = []
+
+    def withdraw(self) -> None:
+        """Remove what was added since the last revision: no other is to lead to it, and it takes room."""
+        self._waiting, self._bytes = {}, 0
+        while self._unled:
+            pack = self._unled.pop()
+            pack.with_suffix(".idx").unlink(missing_ok=True)
+            pack.unlink(missing_ok=True)
+
+    def _packs(self) -> Iterator[Path]:
+        return self._git.glob("objects/pack/pack-*.pack")
 
     def join(self, parents: dict[ObjectID, list[ObjectID]]) -> None:
         """Have some revisions follow others than those that they name, which are lost; durable."""

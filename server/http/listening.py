@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import socket
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 
 from aiohttp import web
 
@@ -16,20 +15,17 @@ QUEUE = 1_024
 """Connections of a crowd that wait to be accepted; who finds no place tries again after a second."""
 
 
-async def check_free(host: str, port: int, option: str = "--port") -> int:
-    """See whether this can be listened on, before what takes long is begun; gives a free port for 0.
+def free_ports(places: Mapping[str, tuple[str, int]]) -> dict[str, int]:
+    """See whether these can be listened on, each by its option, before what takes long is begun.
 
-    Raises TwinpressError.
+    A port of 0 is a free one then, another one for each. Raises TwinpressError.
     """
-    try:
-        found = await asyncio.get_running_loop().create_server(
-            asyncio.Protocol, host, port, start_serving=False
-        )
-    except OSError as error:
-        raise _refused(host, port, option, error) from None
-    free: int = found.sockets[0].getsockname()[1]
-    found.close()
-    return free
+    with ExitStack() as held:  # all of them: the system gives a port that was let go a second time
+        found = {}
+        for option, (host, port) in places.items():
+            opened = [held.enter_context(each) for each in bound(host, port, option)]
+            found[option] = opened[0].getsockname()[1]
+    return found
 
 
 def bound(host: str, port: int, option: str = "--port") -> list[socket.socket]:

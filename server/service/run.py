@@ -23,7 +23,7 @@ from server.databases.database_group import GROUP as DATABASES
 from server.http import answers
 from server.http.connection_room import Wire
 from server.http.failure import Failure
-from server.http.listening import check_free, listening
+from server.http.listening import free_ports, listening
 from server.http.logged_request import Log, LoggedRequest
 from server.http.page_log import ANY, page_log
 from server.http.request_log import RequestLog
@@ -125,7 +125,7 @@ def run(settings: HostSettings, audience: ServiceAudience) -> None:
     Within `interrupts.kept`, a signal ends it also while it starts; Interrupted is raised then.
     """
     # What takes some seconds is not begun for nothing. It listens when requests can be answered.
-    ports = asyncio.run(_free_ports(settings))
+    ports = _free_ports(settings)
     # They are known from now on: the service's is in links and cookies, that of sites in their addresses.
     # Nobody would look for a process of sites at a port that any other start would not choose again.
     outlives = settings.sites_outlive and settings.ports[1] != 0
@@ -152,14 +152,14 @@ def first_address(desk: Desk) -> str:
     return desk.address.link(f"/first/{desk.links.create('first')}")
 
 
-async def _free_ports(settings: HostSettings) -> dict[str, int]:
+def _free_ports(settings: HostSettings) -> dict[str, int]:
     ports = _ports(settings)
     if settings.sites_process == "none":
         del ports[SITES]
     elif _are_served(settings):
         _check_adoptable(settings)
         del ports[SITES]
-    return {option: await check_free(host, port, option) for option, (host, port) in ports.items()}
+    return free_ports(ports)
 
 
 def _are_served(settings: HostSettings) -> bool:

@@ -1,19 +1,24 @@
 """A program that fills the disk of a site, and removes all pages again; it prints what happened, as JSON.
 
-    python -m tests.server.durable.filling SITE [kept | killed | lent | none | alone]
+    python -m tests.server.durable.filling SITE [kept | killed | lent | none | alone | unfolded]
 
-`killed`: it is ended between giving the reserve to the disk and taking it again. `none`: there is no reserve.
+`killed`: it is ended between giving the reserve to the disk and taking it again. `none`: there is no reserve,
+as something else has taken most of the disk before the first page was written.
 `lent`: another process uses the reserve when the pages are removed, as who folds the history does.
 `alone`: nobody brings the history up to date meanwhile, which uses the reserve too, and nothing is removed.
+`unfolded`: there is room for some packs of the history, and not for all that it needs.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
+import shutil
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +28,9 @@ from builder.store import ContentStore, reserve
 from server.history import History
 from tests.sites import write_site
 
+MOST = 30 * 1024 * 1024
+"""Bytes: of a disk of 64 MB less than ten times the reserve is free then."""
+ROOM = 12 * 1024 * 1024
 SIZES = (1_000_000, 200_000, 30_000, 4_000, 90)
 STATE = ".twinpress/state"
 
@@ -41,10 +49,11 @@ class Site:
         """Write pages that nothing can make smaller, until not even a small one has room."""
         for size in SIZES:
             number = 0
-            while self._put(store, f"docs/s{size}-{number}", self._chance.randbytes(size // 2).hex()):
+            while self.put(store, f"docs/s{size}-{number}", self._chance.randbytes(size // 2).hex()):
                 number += 1
 
-    def _put(self, store: ContentStore, path: str, text: str) -> bool:
+    def put(self, store: ContentStore, path: str, text: str) -> bool:
+        """Write a page; whether it had room."""
         try:
             store.write(path, "md", text)
         except StorageError as error:
@@ -61,6 +70,10 @@ class Site:
             return (self.root / STATE / reserve.NAME).stat().st_size
         except FileNotFoundError:
             return -1
+
+    def packs(self) -> list[str]:
+        """The names of the history's packs."""
+        return [each.name for each in (self.root / STATE / "history/git/objects/pack").iterdir()]
 
 
 def removed(site: Site, store: ContentStore) -> list[str]:
@@ -102,7 +115,8 @@ def lent(site: Site) -> None:
     child = os.fork()
     if not child:
         state, filler = os.open(site.root / STATE, os.O_RDONLY), site.root / "filler"
-        with reserve.lent(state):
+        with (site.root / STATE / "history/lock").open("r+") as turn, reserve.lent(state):
+            fcntl.flock(turn, fcntl.LOCK_EX)  # as who folds: nobody else does meanwhile
             reserve.release(state)
             with filler.open("wb") as file, suppress(OSError):
                 while True:
@@ -125,12 +139,36 @@ def alone(site: Site) -> dict[str, int]:
     return {"reserve": before, "full": site.kept(), "refused": site.refused}
 
 
+def unfolded(site: Site) -> dict[str, Any]:
+    """Fill the disk but for some room, and have the history try twice to take all in; what it leaves."""
+    filler = site.root / "filler"
+    with History(site.root / STATE) as history:
+        history.catch_up()
+        packs = set(site.packs())
+        filler.write_bytes(b"x" * ROOM)
+        with ContentStore(site.root) as store:
+            site.fill(store)
+        filler.unlink()
+        said = [_refused(history.catch_up) for _ in range(2)]
+    left = sorted({*site.packs()} - packs)
+    return {"said": said, "reserve": site.kept(), "left": left, "free": shutil.disk_usage(site.root).free}
+
+
+def _refused(act: Callable[[], None]) -> str:
+    try:
+        act()
+    except StorageError as error:
+        return str(error)
+    return ""
+
+
 def full(site: Site, how: str) -> dict[str, Any]:
     """Fill the disk, and remove all again."""
     root, told = site.root, dict[str, Any]()
     with History(root / STATE) as history, ContentStore(root, history) as store:
-        if how != "none":
-            history.catch_up()
+        if how == "none":
+            (root / "filler").write_bytes(b"x" * MOST)
+        site.put(store, "docs/first", "The reserve is there from now on.")
         told["reserve"] = site.kept()
         site.fill(store)
         told["refused"] = site.refused
@@ -139,10 +177,10 @@ def full(site: Site, how: str) -> dict[str, Any]:
             site.fill(store)  # which the reserve is not given to
     if how != "none":
         edited(site)
+    if how == "lent":  # while no thread has a lock open that the new process would keep
+        lent(site)
     with History(root / STATE) as history, ContentStore(root, history) as store:
         told["pages"] = len(site.texts)
-        if how == "lent":
-            lent(site)
         told["stay"] = removed(site, store)
         history.catch_up()
         told["end"] = site.kept()
@@ -155,7 +193,8 @@ def full(site: Site, how: str) -> dict[str, Any]:
 def main(root: Path, how: str) -> None:
     write_site(root, {"site.yml": "title: T\n", "docs/index.md": "# T\n"})
     site = Site(root)
-    print(json.dumps(alone(site) if how == "alone" else full(site, how)))
+    other = {"alone": alone, "unfolded": unfolded}.get(how)
+    print(json.dumps(other(site) if other else full(site, how)))
 
 
 if __name__ == "__main__":

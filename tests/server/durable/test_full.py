@@ -83,6 +83,14 @@ def test_no_write_takes_the_room_that_is_kept_for_removing(tmp_path: Path) -> No
     assert (told["reserve"], told["full"]) == (FULL, FULL)
 
 
+def test_what_the_history_has_no_room_for_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Packs that no revision leads to would take the room that is kept for removing."""
+    told, _ = filled(tmp_path, "unfolded")
+    assert ["No space left on device" in each for each in told["said"]] == [True, True]
+    assert (told["reserve"], told["left"]) == (FULL, [])
+    assert told["free"] > 10 * 1024 * 1024
+
+
 @pytest.mark.parametrize(
     ("how", "reserve", "warned"),
     [

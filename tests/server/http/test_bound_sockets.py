@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from builder.errors import TwinpressError
-from server.http.listening import bound
+from server.http.listening import bound, free_ports
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
@@ -32,3 +32,20 @@ def test_a_port_that_is_taken_is_told_with_its_option() -> None:
 def test_what_is_no_address_is_told() -> None:
     with pytest.raises(TwinpressError, match="cannot listen on"):
         bound("nowhere.invalid", 0)
+
+
+def test_free_ports_are_others_and_free() -> None:
+    """Given one after the other, two of them were the same at times."""
+    wanted = {f"--port-{number}": ("127.0.0.1", 0) for number in range(400)}
+    found = free_ports(wanted)
+    assert len(set(found.values())) == len(wanted)
+    assert free_ports({option: ("127.0.0.1", port) for option, port in found.items()}) == found
+
+
+def test_one_port_for_two_is_told() -> None:
+    (opened,) = bound("127.0.0.1", 0)
+    port = opened.getsockname()[1]
+    opened.close()
+    with pytest.raises(TwinpressError, match="cannot listen on") as told:
+        free_ports({"--port": ("127.0.0.1", port), "--sites-port": ("127.0.0.1", port)})
+    assert "--sites-port" in str(told.value.hint)

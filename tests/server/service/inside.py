@@ -62,7 +62,7 @@ class Inside(Struct):
 def inside(data: Path, **settings: Any) -> Iterator[Inside]:
     """A service on a data folder; no fault of it may have been told at the end."""
     chosen = HostSettings(data=data, port=0, databases=False, sites_process="inside", **settings)
-    ports = asyncio.run(running._free_ports(chosen))
+    ports = running._free_ports(chosen)
     chosen = running.replace(chosen, port=ports[running.SERVICE], sites_port=ports[running.SITES])
     heard, loop = Audience(), asyncio.new_event_loop()
     over = loop.create_future()
