@@ -30,6 +30,12 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "update": ("Update",),
 }
 """The components of each extra of `site.yml` that brings any."""
+EXTRA_OF: Mapping[str, str] = {
+    **{name: extra for extra, names in EXTRAS.items() for name in names},
+    "Include": "includes",
+    "Slot": "components",
+}
+"""The extra of each component that needs one, and of the two tags that stand for what a page includes."""
 _WHOLES = {
     "Param": "Params", "TabItem": "Tabs", "Step": "Steps", "AccordionItem": "Accordion", "Column": "Columns",
 }  # fmt: skip

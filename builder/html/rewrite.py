@@ -19,7 +19,7 @@ from builder.html import sanitize
 from builder.lazy_regex import lazy
 from builder.links import urls
 from builder.redaction import beginning
-from components.registry import NAMES
+from components.registry import COMPONENTS, EXTRA_OF
 
 MAX_TAGS = 30_000
 """Tags on one page; those beyond are shown as text."""
@@ -207,9 +207,12 @@ class HtmlReader(Struct):
 
     def _unknown(self, found: re.Match[str]) -> None:
         name = found["name"]
-        if name in NAMES:
+        if name in COMPONENTS or name in EXTRA_OF:
             message = f"left out: `<{name}>`, as `md` pages have no components"
-            self.drops.append(Drop(found.start(), "mdx-only", message, "rename the file to `.mdx`"))
+            hint = "rename the file to `.mdx`"
+            if extra := EXTRA_OF.get(name):
+                hint = f"{hint}, where `<{name}>` acts with `{extra}` in `extras` of `site.yml`"
+            self.drops.append(Drop(found.start(), "mdx-only", message, hint))
         else:
             self._drop(found.start(), f"`<{name}>`")
 

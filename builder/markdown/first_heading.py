@@ -26,16 +26,17 @@ LONGEST = 2000
 """Characters of a heading that is parsed. The title of a page is found before anybody could end that."""
 
 
-def first_heading(body: str, form: Format) -> str | None:
+def first_heading(body: str, form: Format, extras: frozenset[str] = frozenset()) -> str | None:
     """The plain text of the first level-1 heading outside fences, or None when there is none.
 
     Looks at lines, not at structure: a heading within a quote or a list is not the page's. Nor is one in a
     premium part, because a title is in every list of the site; a body that may have such parts is parsed.
+    `extras` are those that the site has switched on.
     """
     raw = _find(body)
     if raw and form == "mdx" and locked(body):
-        return _outside(re.sub(r"\r\n?", "\n", body))
-    return (_plain(raw, form) or None) if raw else None
+        return _outside(re.sub(r"\r\n?", "\n", body), extras)
+    return (_plain(raw, form, extras) or None) if raw else None
 
 
 def _find(body: str) -> str | None:
@@ -64,20 +65,20 @@ def _unclosed(text: str) -> str:
     return inner.rstrip(" \t") if inner != text and inner[-1:] in ("", " ", "\t") else text
 
 
-def _plain(raw: str, form: Format) -> str | None:
+def _plain(raw: str, form: Format, extras: frozenset[str]) -> str | None:
     """The heading's text without markup: parsed as the page will parse it; a very long one as it is."""
     if len(raw) > LONGEST:
         return raw
     if form == "mdx" and "%{" in raw:
         raw = _VARIABLE.sub(r"%\\{\1}", raw)  # its value is known when the whole site is
-    parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False)
+    parsed = parse(Chunk(f"# {raw}\n", 1), form, premium=False, extras=extras)
     return headings.first(parsed.tokens)
 
 
-def _outside(body: str) -> str | None:
+def _outside(body: str, extras: frozenset[str]) -> str | None:
     """The first heading that is in no other block; None for a body that would take long."""
     if len(body) > SMALL:
         return None
-    tokens = parse_gated(body, 1).tokens
+    tokens = parse_gated(body, 1, extras=extras).tokens
     found = (index for index, token in enumerate(tokens) if token.tag == "h1" and not token.level)
     return next((headings.first(tokens[index : index + 2]) for index in found), None) or None

@@ -60,7 +60,7 @@ def included_files(
     shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
     no_text = sorted({one for part in shown for one in part.found})
     said = (*_faults(files, config), *no_text)
-    return IncludedFiles(digest(found), said, dict(_titles(files, mdx)))
+    return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
 
 
 def _code(file: str, text: str) -> Iterator[str]:
@@ -69,17 +69,17 @@ def _code(file: str, text: str) -> Iterator[str]:
         yield from (way(file, found[1]) for found in _FILE.finditer(text))
 
 
-def _titles(files: PartFiles, pages: Iterable[SitePage]) -> Iterator[tuple[str, str]]:
+def _titles(files: PartFiles, pages: Iterable[SitePage], extras: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the titles of pages that have none of their own, and begin with a part."""
     for page in pages:
         if page.title != readable(page.path) or page.meta.title is not None:
             continue
-        title = _title(files, page) if _BEGIN.match(page.document.body) else None
+        title = _title(files, page, extras) if _BEGIN.match(page.document.body) else None
         if title:
             yield page.path, title
 
 
-def _title(files: PartFiles, page: SitePage) -> str | None:
+def _title(files: PartFiles, page: SitePage, extras: frozenset[str]) -> str | None:
     """Return the first heading of the part that a page begins with, or of the one that this begins with."""
     file, body = page.file, page.document.body
     for _ in range(DEEPEST_PART):
@@ -90,7 +90,7 @@ def _title(files: PartFiles, page: SitePage) -> str | None:
             return None
         document = frontmatter.split(part.text, "")
         body = document.body
-        if document.meta.draft or (title := heading(body, "mdx")):
+        if document.meta.draft or (title := heading(body, "mdx", extras)):
             return None if document.meta.draft else title
     return None
 

@@ -1,6 +1,7 @@
 """Put pages where `docs_at` of `site.yml`, or a slug of their own, says that they lie.
 
-A site that asks for neither keeps its pages as they were read.
+Their titles are what the site's extras make of their headings. A site that asks for none of this keeps its
+pages as they were read.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from builder import paths
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import InvalidPath
-from builder.site.pages import SitePage
-from builder.site.reader import Read, of_source
+from builder.site.pages import SitePage, with_digest
+from builder.site.reader import Read, heading, of_source
 from builder.store import SiteFile, Source
 
 SLUG = "slug"
 _UNUSED = "`slug`: "
+_SIGNS = {"keys": "++", "math": "$"}
+"""Extras that make something else of the text of a heading, and what stands in it then."""
 
 
 def placed(page: SitePage, config: SiteConfig) -> SitePage:
@@ -55,10 +58,15 @@ class Placed:
         self._docs_at = config.docs_at
         self._slugs = SLUG in config.extras
         self._moves = self._docs_at != f"/{paths.DOCS}"
+        self._extras = frozenset(config.extras)
+        self._signs = tuple(sign for extra, sign in _SIGNS.items() if extra in self._extras)
         self._found: list[Diagnostic] = []
 
     def page(self, page: SitePage) -> SitePage:
-        """The page at its place."""
+        """The page at its place, with its title."""
+        if page.format == "mdx" and not page.meta.title and any(map(page.title.__contains__, self._signs)):
+            title = heading(page.document.body, "mdx", self._extras) or page.title
+            page = with_digest(replace(page, title=title, label=page.meta.sidebar_label or title))
         if not self._moves and not self._slugs:
             return page
         place = self._place(page)

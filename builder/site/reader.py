@@ -65,12 +65,12 @@ def of_source(source: Source, twin_file: str, before: SitePage | None = None) ->
     return Read(with_digest(page), (*source.diagnostics, *document.diagnostics))
 
 
-def heading(body: str, format: Format) -> str | None:
-    """The first heading of a page's text, which is its title when nothing else is."""
+def heading(body: str, format: Format, extras: frozenset[str] = frozenset()) -> str | None:
+    """The first heading of a page's text on a site with these extras: its title when nothing else is."""
     # What parses pages takes long to load, and most builds read few.
     from builder.markdown.first_heading import first_heading  # noqa: PLC0415
 
-    return first_heading(_shown(body), format)
+    return first_heading(_shown(body), format, extras)
 
 
 def _shown(text: str) -> str:

@@ -19,7 +19,7 @@ from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
-from builder.markdown.mdx.tag_hints import free_way, instead, nearest, texts_of
+from builder.markdown.mdx.tag_hints import admonition_hint, free_way, instead, texts_of
 from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
@@ -170,9 +170,7 @@ def admonition(spot: Spot) -> int:
         return spot.drop(closing.end(), "admonition-unopened", message) if closing else -1
     kind = found[1].lower()
     if kind not in TYPES:
-        known = ", ".join(f"`{name}`" for name in TYPES)
-        hint = nearest(kind, frozenset(TYPES)) or f"use one of {known}"
-        spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", hint)
+        spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", admonition_hint(kind))
         return -1
     span = spot.close_of(spot.start)
     if span is None:

@@ -8,11 +8,9 @@ from functools import lru_cache
 from builder.diagnostics import did_you_mean
 from builder.markdown.mdx.scan.tags import Tag
 from components.admonition import TYPES
-from components.registry import COMPONENTS, EXTRAS
+from components.registry import COMPONENTS, EXTRA_OF
 
-_EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
-_EXTRA_OF |= {"Include": "includes", "Slot": "components"}
-_OWN = {name.lower(): name for name in (*COMPONENTS, *_EXTRA_OF)}
+_OWN = {name.lower(): name for name in (*COMPONENTS, *EXTRA_OF)}
 _FOREIGN = {
     "CardGroup": "CardGrid",
     "Changelog": "Update",
@@ -44,6 +42,41 @@ _SEEN = frozenset({
 _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
+_KINDS = {
+    "abstract": "info", "attention": "warning", "bug": "danger", "check": "tip", "done": "tip",
+    "error": "danger", "example": "info", "fail": "danger", "failure": "danger", "faq": "info",
+    "help": "info", "hint": "tip", "important": "info", "missing": "danger", "question": "info",
+    "quote": "note", "secondary": "note", "seealso": "note", "success": "tip", "summary": "info",
+    "tldr": "info", "todo": "info",
+}  # fmt: skip
+"""Admonitions of other systems, and ours."""
+BLOCKS = {
+    "code-group": "write `<CodeGroup>` around the code",
+    "details": "write `<details>` with a `<summary>`",
+    "dropdown": "write `<details>` with a `<summary>`",
+    "tab": 'write `<Tabs>` with a `<TabItem label="...">` for each',
+    "tab-item": 'write `<Tabs>` with a `<TabItem label="...">` for each',
+    "tabs": 'write `<Tabs>` with a `<TabItem label="...">` for each',
+    "tab-set": 'write `<Tabs>` with a `<TabItem label="...">` for each',
+}
+"""Blocks of other systems that are written as admonitions are, and what to write."""
+
+
+def kind_of(given: str) -> str:
+    """Our admonition for one of another system, or ""."""
+    kind = _KINDS.get(given.lower(), given.lower())
+    return kind if kind in TYPES else ""
+
+
+def admonition_hint(given: str) -> str:
+    """A hint for an admonition that is none of ours."""
+    if given in BLOCKS:
+        return BLOCKS[given]
+    if kind := kind_of(given):
+        return f"write `:::{kind}`"
+    known = ", ".join(f"`{name}`" for name in TYPES)
+    return nearest(given, frozenset(TYPES)) or f"use one of {known}"
+
 
 def instead(tag: Tag, components: Iterable[str]) -> str:
     """A hint for a tag that is none of the site's `components`, or ""."""
@@ -64,7 +97,7 @@ def _named(given: str, name: str, components: frozenset[str]) -> str:
     """A hint that names a component, and the extra that it needs."""
     if name in components:
         return f"did you mean `{name}`?"
-    switch = f"add `{_EXTRA_OF[name]}` to `extras` in `site.yml`"
+    switch = f"add `{EXTRA_OF[name]}` to `extras` in `site.yml`"
     return switch if given == name else f"write `{name}` and {switch}"
 
 

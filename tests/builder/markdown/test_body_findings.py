@@ -41,7 +41,7 @@ def test_a_link_or_image_without_a_target_is_its_text(form: Format) -> None:
     [
         (":::note\na\n:::\n", ["1:1 mdx-only"]),
         ("a\n::: TIP b\n\n> - :::info\n>   c\n", ["2:1 mdx-only", "4:5 mdx-only"]),
-        ("a :::note\n\n    :::note\n\n```md\n:::note\n```\n\n:::noted\n\n`:::note`\n", []),
+        ("a :::note\n\n    :::note\n\n```md\n:::note\n```\n\na:::note\n\n`:::note`\n", []),
         ('<Tabs labels="a">\n\n<TabItem>b</TabItem>\n\n</Tabs>\n', ["1:1 mdx-only", "3:1 mdx-only"]),
         ('a <Card title="b" />\n', ["1:3 mdx-only"]),
     ],
@@ -50,6 +50,16 @@ def test_what_only_mdx_has_is_told_in_md(source: str, found: list[str]) -> None:
     body = rendered(source, "md")
     assert findings(body) == found
     assert {one.hint for one in body.diagnostics} <= {"rename the file to `.mdx`"}
+
+
+@pytest.mark.parametrize(
+    ("name", "extra"), [("Badge", "badge"), ("Column", "columns"), ("Include", "includes")]
+)
+def test_a_component_of_an_extra_names_it_in_md(name: str, extra: str) -> None:
+    (found,) = rendered(f"a <{name}>b</{name}> c\n", "md").diagnostics
+    assert found.code == "mdx-only"
+    acts = f"`<{name}>` acts with `{extra}` in `extras` of `site.yml`"
+    assert found.hint == f"rename the file to `.mdx`, where {acts}"
 
 
 @pytest.mark.parametrize(

@@ -39,3 +39,11 @@ CASES: list[tuple[str, Format, str | None]] = [
 @pytest.mark.parametrize(("body", "form", "expected"), CASES)
 def test_the_first_level_one_heading_is_plain_text(body: str, form: Format, expected: str | None) -> None:
     assert first_heading(body, form) == expected
+
+
+@pytest.mark.parametrize("after", ["", "\n<Callout>\na\n</Callout>\n"])
+def test_the_extras_of_the_site_count(after: str) -> None:
+    body, extras = f"# Save with ++ctrl+s++ $x^2$ `++a++`\n{after}", frozenset({"keys", "math"})
+    assert first_heading(body, "mdx", extras) == "Save with Ctrl+S x^2 ++a++"
+    assert first_heading(body, "mdx") == "Save with ++ctrl+s++ $x^2$ ++a++"
+    assert first_heading(body, "md", extras) == "Save with ++ctrl+s++ $x^2$ ++a++"

@@ -97,3 +97,23 @@ def test_the_preview_follows(tmp_path: Path) -> None:
     assert {"handbook/guide/a.html", "b.html", "b.md", "handbook/guide/index.html"} <= paths
     built_paths = built.output.paths
     assert built_paths - paths <= {path for path in built_paths if path.startswith("_tp/")}
+
+
+def test_titles_are_what_extras_make_of_headings(tmp_path: Path) -> None:
+    site = build_site(
+        tmp_path,
+        {
+            "site.yml": f"title: T\n{URL}extras: [keys, math, includes]\n",
+            "docs/a.mdx": "# Save with ++ctrl+s++\n\nText.\n",
+            "docs/b.mdx": "# Energy $E = mc^2$\n\n[](a.mdx)\n",
+            "docs/c.mdx": '<Include src="_part.mdx" />\n',
+            "docs/_part.mdx": "# Press ++f1++\n",
+            "docs/d.mdx": "---\ntitle: C++ and ++x++\n---\nText.\n",
+        },
+    )
+    assert "<title>Save with Ctrl+S" in site.text("docs/a.html")
+    for name in ("docs/a.html", "llms.txt", "_tp/urls.txt"):
+        assert "++ctrl" not in site.text(name), name
+    assert "Energy E = mc^2" in site.text("llms.txt")
+    assert "Press F1" in site.text("llms.txt")
+    assert "C++ and ++x++" in site.text("llms.txt")

@@ -27,9 +27,15 @@ Dropped = tuple[str, str, str]
 
 _COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out", ""
 _HINTS = (
+    (re.compile(r"\{\{[<%#/^>&]|\{%"), "write what it stands for"),
     (re.compile(r"\{\{"), "declare the value under `variables` in `site.yml`, and write `%{name}`"),
     (re.compile(r"\{\s*#[\w-]+"), 'only a heading can have `{#id}`; elsewhere write `<a id="..."></a>`'),
-    (re.compile(r"\{\s*[.:]"), "lists of attributes are not known here"),
+    (re.compile(r"\{\s*(?:[.:]|[\w-]+=[^=>])"), "lists of attributes are not known here"),
+    (re.compile(r"\{(?:--|\+\+|==|>>|~~)"), "write `<del>` and `<ins>`, or `{/* ... */}`"),
+    (
+        re.compile(r"\{(?:!>?|\*) *[\w./]"),
+        'write `<Include src="..."/>` (`extras: [includes]`), or put the text here',
+    ),
 )
 _HINT = "write the value itself; `\\{` shows a brace"
 

@@ -1,0 +1,224 @@
+"""Forms of other systems within running text: braces, signs around words, references.
+
+They are those of MkDocs with its extensions, Hugo, Jekyll, GitBook, mdBook, Obsidian, MyST and remark. What
+is between braces is an expression in `mdx`, and told as such.
+"""
+
+from __future__ import annotations
+
+import re
+
+from builder.lazy_regex import lazy
+from builder.markdown.foreign_form import Foreign, line
+from builder.markdown.foreign_lines import ATTRIBUTES, DIRECTIVE, INCLUDE
+
+SIGNS = lazy(
+    r"\{(?=[{%!*#/+=>~:.-]|[ \t]+[.#]|[ \t]*[\w-]+=)|\}(?=`)|\+(?=\+[\w+-]{1,80}\+\+)"
+    r"|=(?==[^\s=][^=\n]{0,200}==)|\^(?=[\[^]|[^\s^]{1,20}\^)|~(?=\w{1,20}~)|\\(?=\\[(\[])"
+    r"|\$(?=\$|[^\s$][^$\n]{0,160}\$)|:(?=[a-z+-][\w+-]{0,60}[:\[])|\[(?=\[)|\](?=\[|\(\)\{)"
+    r"|#(?=only-|gh-)|`(?=#!)"
+)
+"""The first character of what may stand anywhere in a text."""
+
+_MATH = "add `math` to `extras` in `site.yml`"
+_LETTERS = r"(?:[A-Za-z]'?(?:\([A-Za-z\d, ]{1,20}\))?|(?<!\$)\d{1,9})"
+_STANDS_FOR = "write what it stands for"
+_LINK = "write a link: `[text](address)`"
+_ROLE = "write what it stands for, such as a link"
+_LIGHT = 'add `frame` to `extras` in `site.yml` and write `<Frame dark="...">` around the light one'
+
+BRACES = (
+    Foreign(
+        "{{#",
+        lazy(r"\{\{#(?:rustdoc_)?(?:include|playground)[^}\n]{0,200}\}\}"),
+        "an include",
+        INCLUDE,
+        mdx=True,
+        only="md",
+    ),
+    Foreign("{{", lazy(r"\{\{[<%][^\n]{0,300}?[>%]\}\}"), "a shortcode", _STANDS_FOR, only="md"),
+    Foreign(
+        "{{",
+        lazy(r"\{\{-?[ \t]*\w[^{}\n]{0,200}\}\}"),
+        "a value of a template language",
+        "write the value, or declare it under `variables` in `site.yml` and write `%{{name}}`",
+        mdx=True,
+        only="md",
+    ),
+    Foreign(
+        "{{",
+        lazy(r"\{\{[#/^>&][ \t]*\w[^{}\n]{0,200}\}\}"),
+        "a tag of a template language",
+        _STANDS_FOR,
+        only="md",
+    ),
+    Foreign(
+        "{%",
+        lazy(r"\{%[-+]?[ \t]*/?\w[^%]{0,300}%\}"),
+        "a tag of a template language",
+        _STANDS_FOR,
+        only="md",
+    ),
+    Foreign("{", line(r"\{[!*]>? *[\w./][^\n]{0,200}?[!*]\}"), "an include", INCLUDE, mdx=True, only="md"),
+    Foreign("{#", lazy(r"\{#[ \t][^\n]{0,200}?#\}"), "a comment", "write `<!-- ... -->`", only="md"),
+    Foreign("{/*", lazy(r"\{/\*[^*]{0,300}\*/\}"), "a comment", "write `<!-- ... -->`", only="md"),
+    Foreign(
+        "{",
+        lazy(r"\{(?P<sign>--|\+\+|==|>>|~~)[^{}\n]{1,300}?(?:--|\+\+|==|<<|~~)\}"),
+        "a mark of an editor",
+        "write `<del>` and `<ins>`, or `<!-- ... -->`",
+        only="md",
+    ),
+    Foreign(
+        "](){",
+        lazy(r"\[\]\(\)\{:?[ \t]*#(?P<id>[\w.-]{1,100})[ \t]*\}"),
+        "an anchor",
+        'write `<a id="{id}"></a>`',
+        seen="{",
+        only="md",
+    ),
+    Foreign(
+        "{",
+        lazy(
+            r"\{(?::[ \t]*[#.\w][^{}\n]{0,200}|[ \t]*\.[\w-][^{}\n]{0,200}|[ \t]*#[\w.-]+[ \t]*)\}"
+            r"|(?:(?<=[)\]`])|(?<![^\n]))\{[ \t]*[\w-]+=[^{}\n]{0,200}\}"
+            r"|(?<=[ \t])\{[ \t]*data-[^{}\n]{0,200}\}"
+        ),
+        "a list of attributes",
+        ATTRIBUTES,
+        only="md",
+    ),
+    Foreign("}`", lazy(r"\{[a-z][\w:+-]{0,60}\}(?=`)"), "a role", _ROLE),
+    Foreign(":", lazy(r":(?<![\w:]:)[a-z][\w:+-]{0,60}:(?=`)"), "a role", _ROLE),
+)
+"""Forms with braces; `mdx` leaves most of them out, and tells of that."""
+
+MARKS = (
+    Foreign(
+        "++",
+        lazy(r"\+\+(?<![\w+]\+\+)[a-z0-9]+(?:[-+][a-z0-9]+){0,9}\+\+(?![\w+])", re.IGNORECASE),
+        "a key",
+        "write `<kbd>`, or add `keys` to `extras` in `site.yml`",
+        extra="keys",
+    ),
+    Foreign(
+        "==",
+        lazy(r"==(?<![\w=]==)(?=[^\s=])(?:[^=\n]{0,200}[^\s=]|[^\s=])==(?![\w=])"),
+        "marked text",
+        "write `<mark>`",
+    ),
+    Foreign(
+        "^^", lazy(r"(?<![\w^])\^\^(?=\S)[^^\n]{1,200}(?<=\S)\^\^(?![\w^])"), "inserted text", "write `<ins>`"
+    ),
+    Foreign("^", lazy(r"(?<=[\w)])\^[^\s^\[\](){}]{1,20}\^(?![\w^])"), "raised text", "write `<sup>`"),
+    Foreign("~", lazy(r"(?<=\w)~\w{1,20}~(?!~)"), "lowered text", "write `<sub>`", shown="s_open", seen=""),
+    Foreign(
+        "^[",
+        lazy(r"\^\[[A-Za-z][^\[\]\n]{0,200} [^\[\]\n]{0,200}\]"),
+        "a footnote within the text",
+        "write `[^1]`, and a line `[^1]: ...`",
+    ),
+    Foreign("$$", lazy(r"\$\$[^$]{1,2000}\$\$"), "a formula", _MATH, mdx=True, extra="math"),
+    Foreign(
+        "$",
+        lazy(
+            r"\$(?<![\w$\\]\$)(?:(?=[^\s$])[^$\n]{0,80}(?:\\[A-Za-z]|[\^_][{\w])[^$\n]{0,80}(?<=\S)"
+            rf"|{_LETTERS}(?:[ ]?[-+*/=<>,|][ ]?{_LETTERS}){{0,10}})\$(?![\w$])"
+        ),
+        "a formula",
+        _MATH,
+        mdx=True,
+        extra="math",
+    ),
+    Foreign(
+        "\\\\(",
+        lazy(r"\\\\\([^\n]{1,400}?\\\\\)"),
+        "a formula",
+        f"write `$...$` and {_MATH}",
+        mdx=True,
+        seen="\\(",
+    ),
+    Foreign(
+        "\\\\[",
+        line(r"\\\\\[[^\n]{1,400}?\\\\\]"),
+        "a formula",
+        f"write `$$...$$` and {_MATH}",
+        mdx=True,
+        seen="\\[",
+    ),
+    Foreign(
+        ":",
+        lazy(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:"),
+        "an icon",
+        "write `:icon-name:` with a name of the page Icons, or leave it out",
+        mdx=True,
+    ),
+    Foreign(
+        ":",
+        lazy(r":(?<![\w:/.-]:)(?!icon-)(?:[a-z][a-z0-9_+-]{1,40}|[+-]1):(?![\w:/`])"),
+        "an emoji by its name",
+        "write the character itself",
+    ),
+    Foreign(
+        ":",
+        lazy(r"(?<![\w:\[(/]):[a-z][\w-]{0,40}\[[^\[\]\n]{1,200}\](?:\{[^{}\n]{0,200}\})?"),
+        "a directive",
+        DIRECTIVE,
+    ),
+)
+"""Signs around words."""
+
+REFERENCES = (
+    Foreign(
+        "[[",
+        lazy(r"!?\[\[(?!_?toc_?\]|\d)[^\s\[\],|][^\[\],\n]{3,200}\]\](?!\()", re.IGNORECASE),
+        "a link to a page by its name",
+        _LINK,
+    ),
+    Foreign(
+        "][",
+        lazy(r"(?<![\w\]])\[[^\[\]\n]{1,200}\]\[(?:[A-Za-z_]\w*(?:\.\w+)+)?\]"),
+        "a reference to code",
+        _LINK,
+        seen="][",
+    ),
+    Foreign(
+        "][",
+        lazy(
+            r"\[(?<![\w\]]\[)(?:[^\[\]<\n]{4,200}\]\[[A-Za-z_][\w-]{2,100}"
+            r"|[^\[\]<\n]{1,200}\]\[[A-Za-z_][\w-]{0,60} [\w -]{1,100}"
+            r"|`[^`\[\]\n]{1,200}`\]\[[^\[\]\n]{1,200})\]"
+        ),
+        "a reference that nothing on the page defines",
+        _LINK,
+        seen="][",
+        undefined=True,
+    ),
+    Foreign(
+        "#only-",
+        lazy(r"(?<=\]\()[^()\s]{1,300}#only-(?:dark|light)\b"),
+        "an image for one kind of light",
+        _LIGHT,
+        mdx=True,
+        shown="image",
+        seen="",
+    ),
+    Foreign(
+        "#gh-",
+        lazy(r"(?<=\]\()[^()\s]{1,300}#gh-(?:dark|light)-mode-only\b"),
+        "an image for one kind of light",
+        _LIGHT,
+        mdx=True,
+        shown="image",
+        seen="",
+    ),
+    Foreign(
+        "`#!",
+        lazy(r"(?<!`)`#![a-z][\w+-]*[ \t]+(?P<code>[^`\n]{1,200})`(?!`)"),
+        "code with its language",
+        "leave out the language: `{code}`",
+        shown="code_inline",
+        seen="#!",
+    ),
+)
+"""Links, images and code."""
