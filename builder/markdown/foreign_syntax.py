@@ -114,7 +114,7 @@ _IN_CODE = (
 
 def look(parsed: Parsed, form: Format) -> None:
     """Find the forms of others in a parsed body, and put each into its reading."""
-    tokens, extras = parsed.tokens, parsed.reading.extras if form == "mdx" else frozenset()
+    tokens, extras = parsed.tokens, _extras(parsed, form)
     text = "\n".join([""] + [token.content for token in tokens if token.type in _TEXTS])
     begun = frozenset(foreign_lines.SIGNS.findall(text) + foreign_marks.SIGNS.findall(text))
     forms, has_sign = _forms(begun, form, extras)
@@ -124,6 +124,11 @@ def look(parsed: Parsed, form: Format) -> None:
             looking.code(token, index)
         elif forms and token.type in _TEXTS and has_sign(token.content):
             looking.text(token, index)
+
+
+def _extras(parsed: Parsed, form: Format) -> frozenset[str]:
+    """The extras that act on the page."""
+    return parsed.reading.extras if form == "mdx" else frozenset()
 
 
 @lru_cache(maxsize=256)
@@ -161,7 +166,7 @@ class _Looking(Struct, frozen=True):
         if any(opening in text for opening in _SHOWN_AS_IT_IS):
             return
         chunk, line = self.places.chunk(index), token.map[0] if token.map else 0
-        for start, found, foreign in self._first(_TAG.sub(_blank, text), None):
+        for start, found, foreign in self._first(_TAG.sub(_blank, text[:_LONGEST]), None):
             row, column = text.count("\n", 0, start), start - text.rfind("\n", 0, start) - 1
             self._tell(Place(chunk, chunk.bounds(line + row)[0] + column), text, found, foreign)
 
@@ -181,7 +186,7 @@ class _Looking(Struct, frozen=True):
 
     def _block(self, info: str) -> tuple[str, str] | None:
         """A message and a hint for a whole block of code."""
-        extras = self.parsed.reading.extras
+        extras = _extras(self.parsed, self.form)
         for language, extra, name in ((_DIAGRAM, "diagrams", "a diagram"), (_FORMULA, "math", "a formula")):
             if language.match(info):
                 hint = in_mdx(f"add `{extra}` to `extras` in `site.yml`", self.form)

@@ -30,6 +30,8 @@ SITE = {
     "docs/plain.mdx": "# Plain\n",
     "docs/plain-too.md": "# Plain, too\n\n$x$\n\n" + FLOW.format("Three"),
 }
+IN_MD = [("docs/plain-too.md", "foreign-syntax")] * 2
+"""The formula and the diagram of a page on which no extra acts."""
 DRAWN = re.compile(r'src="/(_tp/diagram\.[0-9a-f]{10}\.svg)"')
 
 
@@ -43,7 +45,7 @@ def drawings(out: Path) -> set[str]:
 
 def test_pages_bring_their_drawings_and_only_they_name_the_style_sheets(tmp_path: Path) -> None:
     made = build_site(tmp_path, SITE)
-    assert made.codes == []
+    assert [(one.file, one.code) for one in made.diagnostics] == IN_MD
     shown = {name: set(DRAWN.findall(made.text(f"docs/{name}.html"))) for name in ("index", "one", "plain")}
     assert (len(shown["index"]), len(shown["one"]), len(shown["plain"])) == (4, 2, 0)
     assert shown["one"] < shown["index"]
@@ -176,7 +178,9 @@ def test_without_the_package_diagrams_are_code_and_that_is_told_once(
     finally:
         monkeypatch.undo()
         diagrams.is_installed.cache_clear()
-    assert made.codes == ["diagrams-missing"]
+    told = [(one.file, one.code) for one in made.diagnostics if one.code != "diagrams-missing"]
+    assert told == IN_MD
+    assert made.codes.count("diagrams-missing") == 1
     assert 'class="language-mermaid"' in made.text("docs/one.html")
     assert "tp-diagram" not in made.text("docs/one.html")
     assert "<math" in made.text("docs/math.html")
