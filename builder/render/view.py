@@ -148,6 +148,8 @@ def _menu_links(page: SitePage, shared: Shared) -> Iterator[Link]:
 
 def _feedback(page: SitePage, shared: Shared) -> str:
     """The address at which readers say what they think of a page, or an empty text."""
+    if not shared.feedback:
+        return ""
     values = {"path": page.file, "title": page.title, "url": shared.url + page.url if shared.url else ""}
     made = shared.feedback
     for name, value in values.items():

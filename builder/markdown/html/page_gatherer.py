@@ -95,8 +95,12 @@ class Sheet(Struct):
         return self.expanded.origin(*place.position())[0].base
 
     def resolve(self, address: str, kind: Kind, place: Place | None = None) -> Resolved:
-        """Resolve an address, seen from this page, or from the part that has it at `place`."""
-        resolved = self.context.links.resolve(address, self.base(place), kind)
+        """Resolve an address, seen from this page, or from the part that has it at `place`.
+
+        An anchor alone is one of the page: a part has no address of its own.
+        """
+        base = self.source.path if address.startswith("#") else self.base(place)
+        resolved = self.context.links.resolve(address, base, kind)
         if resolved.path is not None:
             self.targets.add(resolved.path)
         return resolved

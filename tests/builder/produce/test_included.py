@@ -194,6 +194,15 @@ def test_titles_and_descriptions_have_the_values_of_variables(tmp_path: Path) ->
         assert "%{" not in site.text(file)
 
 
+def test_an_anchor_alone_in_a_part_is_one_of_the_page(tmp_path: Path) -> None:
+    part = "## Own\n\n[own](#own) [page](#page) [none](#none)\n"
+    files = {"docs/g/_p.mdx": part, "docs/a.mdx": "<Include src='g/_p.mdx' />\n\n## Page\n"}
+    site = build_site(tmp_path, {"site.yml": SITE["site.yml"], **files})
+    assert [(one.code, "#none" in one.message) for one in site.diagnostics] == [("broken-anchor", True)]
+    for name in ("own", "page"):
+        assert f'<a href="#{name}">{name}</a>' in site.text("docs/a.html")
+
+
 def test_what_is_no_text_in_an_included_file_is_told_at_its_place(tmp_path: Path) -> None:
     files = {
         "site.yml": "title: T\nextras: [includes, components]\n",
