@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import select
 import signal
 import subprocess
 import sys
@@ -71,11 +72,21 @@ def main(folder: str, port: str, user: str) -> None:
         with embedded(place.root, ServerSettings(port=int(port), shared_buffers=16), PASSWORD) as engine:
             found = running(place)
             print(json.dumps({"pid": found and found.pid, "user": engine.user.name}), flush=True)
-            sys.stdin.read()
+            _until_told()
     except EngineError as error:
         print(json.dumps({"error": str(error)}), flush=True)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _until_told() -> None:
+    """Wait until standard input ends.
+
+    Python hears a signal before it begins to wait, or while it waits; one in between would be heard when the
+    wait ends, so that each is short.
+    """
+    while not select.select([sys.stdin], [], [], 0.1)[0]:
+        pass
 
 
 if __name__ == "__main__":
