@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import re
+import shlex
 import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +21,8 @@ from server.cli.commands.host import host, sites
 from tests.ports import free_port
 from tests.server.commands import COMMAND, environment, running
 from tests.server.dashboard.browser import Browser, Page
+from tests.server.http_client import request
+from tests.server.service.place import data_folder
 from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[3]
@@ -80,6 +84,43 @@ def test_systemd_says_that_little_is_left_open(name: str) -> None:
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert found, done.stdout + done.stderr
     assert float(found[1]) < 3.0
+
+
+def test_the_commands_of_the_units_serve_and_back_up(tmp_path: Path) -> None:
+    """Run as the units have them, but for the folders, the ports and the user; with databases, too."""
+    with data_folder() as data:
+        changes = {
+            "/opt/twinpress/bin/twinpress": str(COMMAND),
+            "/var/lib/twinpress": str(data),
+            "%d": str(tmp_path),
+            **{port: str(free_port()) for port in ("8080", "8081", "8082", "9100", "9101")},
+        }
+        (tmp_path / "master.keys").write_text(f"2026:{base64.b64encode(bytes(32)).decode()}\n")
+        command, env = unit("twinpress.service", changes)
+        with running(command, **env) as service:
+            command, env = unit("twinpress-sites.service", changes)
+            with running(command, **env) as readers:
+                assert readers.port == int(changes["8081"])
+                assert readers.get("/", Host="sites.example.com").status == 404
+            assert request(int(changes["8080"]), "GET", "/healthz")[0] == 200
+            command, env = unit("twinpress-backup.service", changes)
+            every = environment(STATE_DIRECTORY=str(tmp_path), **env)
+            done = subprocess.run(command, env=every, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+    assert service.process.poll() == 0
+    assert len(list(tmp_path.glob("20*.tar"))) == 1
+
+
+def unit(name: str, changes: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """The command of a unit and what the unit adds to its environment, as systemd reads them."""
+    text = (DEPLOY / name).read_text("utf-8").replace("\\\n", "")
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    text = text.replace("%%", "%").replace("$$", "$")
+    line = re.search(r"^ExecStart=(.*)$", text, re.MULTILINE)
+    assert line
+    names = re.findall(r"^Environment=(\w+)=(.*)$", text, re.MULTILINE)
+    return shlex.split(line[1]), dict(names)
 
 
 class ByTls(Browser):
