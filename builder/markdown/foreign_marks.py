@@ -27,6 +27,13 @@ _LINK = "write a link: `[text](address)`"
 _ROLE = "write what it stands for, such as a link"
 _LIGHT = 'add `frame` to `extras` in `site.yml` and write `<Frame dark="...">` around the light one'
 
+
+def _of_light(sign: str, fragment: str) -> Foreign:
+    """An image whose address ends with a fragment that says in which light it is shown."""
+    pattern = lazy(rf"(?<=\]\()[^()\s]{{1,300}}{fragment}\b")
+    return Foreign(sign, pattern, "an image for one kind of light", _LIGHT, mdx=True, shown="image", seen="")
+
+
 BRACES = (
     Foreign(
         "{{#",
@@ -194,24 +201,8 @@ REFERENCES = (
         seen="][",
         undefined=True,
     ),
-    Foreign(
-        "#only-",
-        lazy(r"(?<=\]\()[^()\s]{1,300}#only-(?:dark|light)\b"),
-        "an image for one kind of light",
-        _LIGHT,
-        mdx=True,
-        shown="image",
-        seen="",
-    ),
-    Foreign(
-        "#gh-",
-        lazy(r"(?<=\]\()[^()\s]{1,300}#gh-(?:dark|light)-mode-only\b"),
-        "an image for one kind of light",
-        _LIGHT,
-        mdx=True,
-        shown="image",
-        seen="",
-    ),
+    _of_light("#only-", "#only-(?:dark|light)"),
+    _of_light("#gh-", "#gh-(?:dark|light)-mode-only"),
     Foreign(
         "`#!",
         lazy(r"(?<!`)`#![a-z][\w+-]*[ \t]+(?P<code>[^`\n]{1,200})`(?!`)"),

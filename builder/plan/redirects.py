@@ -109,7 +109,7 @@ def read_patterns(config: SiteConfig, found: list[Diagnostic]) -> Iterator[Patte
         if count > MOST:
             found.append(_invalid(config, source, f"there are more than {MOST:,} patterns", "use fewer"))
             return
-        yield replace(pattern, written=source)
+        yield pattern
 
 
 def _pattern(config: SiteConfig, source: str, target: str) -> Pattern:

@@ -80,7 +80,7 @@ def _lost_unlisted(
     before: Addresses, proposals: _Proposals, moved: Mapping[str, str]
 ) -> Iterator[VanishedAddress]:
     """The unlisted pages that are gone, with their address where it is among the moved ones."""
-    if not (lost := before.unlisted - proposals.digests()):
+    if not before.unlisted or not (lost := before.unlisted - proposals.digests()):
         return
     known = {digest_of(address): address for address in moved}
     for digest in sorted(lost, key=lambda one: known.get(one, "")):

@@ -59,7 +59,7 @@ def included_files(
     found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
     no_text = sorted({one for part in shown for one in part.found})
-    said = (*_faults(files, config), *no_text)
+    said = (*_faults(files, own, config), *no_text)
     return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
 
 
@@ -103,14 +103,14 @@ def with_title(page: SitePage, titles: Mapping[str, str]) -> SitePage:
     return with_digest(replace(page, title=title, label=page.meta.sidebar_label or title))
 
 
-def _faults(files: PartFiles, config: SiteConfig) -> tuple[Diagnostic, ...]:
+def _faults(files: PartFiles, own: Iterable[str], config: SiteConfig) -> tuple[Diagnostic, ...]:
     """Return what is wrong with own components."""
     if "components" not in config.extras:
         return ()
     # Loaded here, as most sites have none, and it loads what reads tags.
     from builder.site.own_components import faults  # noqa: PLC0415
 
-    return tuple(faults(files))
+    return tuple(faults(files, own))
 
 
 def published_files(config: SiteConfig, files: tuple[SiteFile, ...]) -> tuple[SiteFile, ...]:

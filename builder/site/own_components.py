@@ -5,7 +5,7 @@ Apart from what else pages include: it loads what reads tags, and most sites hav
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from builder.config import SiteConfig
@@ -15,13 +15,12 @@ from builder.store.names import COMPONENTS
 from builder.store.part_files import PartFiles
 
 
-def faults(files: PartFiles) -> Iterator[Diagnostic]:
-    """Yield what is wrong with own components."""
-    for file in files.names(COMPONENTS):
-        name, dot, suffix = file.partition(".")
+def faults(files: PartFiles, own: Iterable[str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with own components, of which `own` are the files."""
+    for file in own:
+        name, dot, suffix = file.rpartition("/")[2].partition(".")
         if dot and suffix == "mdx" and not name.startswith("_"):
-            path = f"{COMPONENTS}/{file}"
-            yield from component_file.faults(name, path, files.read(path).text)
+            yield from component_file.faults(name, file, files.read(file).text)
 
 
 def own_components(root: Path, config: SiteConfig) -> Mapping[str, tuple[str, ...]]:

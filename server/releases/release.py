@@ -60,6 +60,12 @@ prepare(ReleaseRecord)
 _FILES = msgspec.msgpack.Decoder(dict[str, ReleasedFile])
 
 
+def digest_key(folder: str, digest: Digest) -> str:
+    """Return the key in a folder of the store of what a digest names."""
+    name = digest.hex()
+    return f"{folder}/{name[:2]}/{name}"
+
+
 def encode_files(files: Files) -> bytes:
     """Return a list of files as bytes, the same for the same files."""
     return msgspec.msgpack.encode(dict(sorted(files.items())))

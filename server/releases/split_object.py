@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, head
-from server.releases.release import Digest
+from server.releases.release import Digest, digest_key
 
 SPLIT, PIECES = "split", "pieces"
 SMALLEST = 128 * 1024
@@ -54,7 +54,7 @@ class Piece(Struct, frozen=True, array_like=True):
     @property
     def key(self) -> str:
         """The key of its object."""
-        return piece_key(self.name)
+        return digest_key(PIECES, self.name)
 
 
 class SplitObject(Struct, frozen=True, array_like=True):
@@ -171,17 +171,7 @@ def _end(data: bytes) -> int:
 
 def split_key(digest: Digest) -> str:
     """Return the key of the object that names the pieces of the text with this digest."""
-    return _key(SPLIT, digest)
-
-
-def piece_key(name: Digest) -> str:
-    """Return the key of the piece with this name."""
-    return _key(PIECES, name)
-
-
-def _key(folder: str, digest: Digest) -> str:
-    name = digest.hex()
-    return f"{folder}/{name[:2]}/{name}"
+    return digest_key(SPLIT, digest)
 
 
 def known_pieces(splits: Sequence[SplitObject]) -> dict[Digest, Piece]:

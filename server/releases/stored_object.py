@@ -9,7 +9,7 @@ from msgspec import Struct
 from server.releases import split_object
 from server.releases.object_store import ObjectStore
 from server.releases.packed_object import Parts, parts
-from server.releases.release import Digest
+from server.releases.release import Digest, digest_key
 from server.releases.split_object import Place, SplitObject, split_key
 
 OBJECTS = "objects"
@@ -67,5 +67,4 @@ def _joined(found: list[Place | bytes], read: Iterator[bytes]) -> Iterator[bytes
 
 def object_key(digest: Digest) -> str:
     """Return the key of the object with the bytes of this digest."""
-    name = digest.hex()
-    return f"{OBJECTS}/{name[:2]}/{name}"
+    return digest_key(OBJECTS, digest)
