@@ -1,0 +1,95 @@
+"""Write what stands beside the pages: `site.yml`, `sidebar.yml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from builder.importer.address_book import AddressBook
+from builder.importer.old_site import Loss, NavEntry, OldSite
+from builder.importer.placing import PlacedSite
+from builder.importer.source_links import parts_of
+from builder.plan.addresses import key_of
+from builder.yaml.write import dump
+
+Value = Mapping[str, object]
+
+
+def settings_of(
+    old: OldSite, placed: PlacedSite, book: AddressBook, extras: Iterable[str], losses: list[Loss]
+) -> Mapping[str, str]:
+    """Return the text of each file of settings; what cannot be carried over is added to the losses."""
+    named = set(old.settings.get("extras", ())) if isinstance(old.settings.get("extras"), list) else set()
+    settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
+    if placed.docs_at != "/docs":
+        settings["docs_at"] = placed.docs_at
+    if used := sorted({*named, *extras}):
+        settings["extras"] = used
+    files: dict[str, str] = {}
+    entries = [each for part in old.navigation for each in _part(part.label, part.entries, placed)]
+    if entries:
+        settings["sidebar"] = "sidebar.yml"
+        files["sidebar.yml"] = dump_list(entries)
+    redirects = dict(_redirects(old, placed, book, losses))
+    if redirects:
+        settings["redirects"] = redirects
+    files["site.yml"] = f"{dump(settings)}\n"
+    return files
+
+
+def _part(label: str, entries: Sequence[NavEntry], placed: PlacedSite) -> Iterator[object]:
+    inner = [each for entry in entries for each in _entry(entry, placed)]
+    if not label:
+        yield from inner
+    elif inner:
+        yield {"label": label, "items": inner}
+
+
+def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
+    """Yield an entry as the sidebar's file has it, nothing for one that is empty."""
+    page = placed.pages.get(entry.page)
+    if entry.is_heading:
+        yield {"heading": entry.label}
+        return
+    found: dict[str, object] = {}
+    if page is not None:
+        found["page"] = page.path
+    elif entry.href:
+        found["href"] = entry.href
+    if entry.label:
+        found["label"] = entry.label
+    items = [each for inner in entry.items for each in _entry(inner, placed)]
+    if items:
+        found["items"] = items
+        if entry.collapsed is not None:
+            found["collapsed"] = entry.collapsed
+    if items or page is not None or entry.href:
+        yield found["page"] if set(found) == {"page"} else found
+
+
+def dump_list(entries: Sequence[object]) -> str:
+    """Return a list as block YAML."""
+    text = dump({"x": list(entries)})
+    lines = text.split("\n")[1:]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _redirects(
+    old: OldSite, placed: PlacedSite, book: AddressBook, losses: list[Loss]
+) -> Iterator[tuple[str, str]]:
+    """Yield the redirects: those of the old site, and of pages whose address could not stay."""
+    there = {key_of(page.url) for page in placed.pages.values()}
+    for address, path in placed.redirects.items():
+        yield _readable(address), f"/{path}"
+    for address, target in old.redirects.items():
+        if key_of(unquote(address)) in there:
+            losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {target}"))
+            continue
+        path, rest = parts_of(target)
+        found = book.at(path) or book.page(target)
+        yield _readable(address), f"/{found.page}{rest}" if found and found.page else target
+
+
+def _readable(address: str) -> str:
+    decoded = unquote(address).removesuffix("index.html").removesuffix(".html")
+    return decoded if decoded.isprintable() else address

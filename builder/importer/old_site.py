@@ -1,0 +1,91 @@
+"""The site that is imported, as it was read from the files of another system: pages, addresses, navigation.
+
+Files are named by their path from the folder of the system's configuration; addresses are those that readers
+had, from the root of the site, with a slash at the end where the old site had one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct, field
+
+System = Literal[
+    "docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepress", "mdbook", "gitbook"
+]
+State = Literal["changed", "lost"]
+
+
+class Loss(Struct, frozen=True):
+    """A thing that is not as it was: `changed` into something near, or `lost`.
+
+    `what` names it the same way wherever it occurs, so that losses can be counted; `old` is the text that was
+    there, `now` says what stands for it. `file` is "" for the site as a whole, `line` 0 where there is none.
+    """
+
+    what: str
+    file: str = ""
+    line: int = 0
+    old: str = ""
+    now: str = ""
+    state: State = "lost"
+
+
+class OldPage(Struct, frozen=True):
+    """A page: its file, and where readers had it.
+
+    `name` is the path that the new page has by its file, without ending (`guide/install`), unless the
+    importer has to find another. `fields` are those of the new frontmatter; the body begins on `first_line` of
+    the file, and is read as `mdx` or as plain markdown. One that is standalone has no sidebar.
+    """
+
+    file: str
+    address: str
+    name: str
+    body: str = ""
+    first_line: int = 1
+    fields: Mapping[str, object] = field(default_factory=dict)
+    is_mdx: bool = False
+    is_standalone: bool = False
+
+
+class NavEntry(Struct, frozen=True):
+    """An entry of the old navigation: a page by its file, a link, a group, a folder, or a heading."""
+
+    label: str = ""
+    page: str = ""
+    href: str = ""
+    items: tuple[NavEntry, ...] = ()
+    is_heading: bool = False
+    collapsed: bool | None = None
+
+
+class NavPart(Struct, frozen=True):
+    """A navigation of its own for a part of the site; `label` is that of its entry in the header."""
+
+    entries: tuple[NavEntry, ...]
+    label: str = ""
+
+
+class OldSite(Struct, frozen=True):
+    """All that was read. `settings` are the fields of the new `site.yml` that need no page or address.
+
+    `files` says of images and other files at which address they were, `parts` are files that pages include,
+    by the path that they have in the new site. `redirects` lead from old addresses to addresses or files.
+    `answered` are further addresses that the old site had, and who answers there now: a page's file, an
+    address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name files,
+    `base` is the path below which the old site lay.
+    """
+
+    system: System
+    pages: tuple[OldPage, ...]
+    navigation: tuple[NavPart, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    redirects: Mapping[str, str] = field(default_factory=dict)
+    answered: Mapping[str, str] = field(default_factory=dict)
+    roots: tuple[str, ...] = ("",)
+    base: str = ""
+    losses: tuple[Loss, ...] = ()

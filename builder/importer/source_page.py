@@ -1,0 +1,71 @@
+"""A page of the old site as it was read: its frontmatter, its body, and where that begins."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from builder.frontmatter.join import rescue
+from builder.frontmatter.split import split
+from builder.importer.old_site import Loss
+from builder.importer.origin import LONGEST_TEXT, Origin
+
+_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+LONGEST_PAGE = 1024 * 1024
+"""Bytes that a page can have here."""
+
+
+class SourcePage(Struct, frozen=True):
+    """A page: the fields of its frontmatter, its body, and the line of the file on which that begins."""
+
+    file: str
+    fields: Mapping[str, object]
+    body: str
+    first_line: int = 1
+    losses: tuple[Loss, ...] = ()
+
+
+def read_page(origin: Origin, file: str) -> SourcePage | None:
+    """Read a page; None where it cannot be read, which `origin.refused` says."""
+    text = origin.text(file)
+    if text is None:
+        return None
+    if len(text.encode("utf-8", "replace")) > LONGEST_PAGE:
+        origin.refused[file] = f"the page has more than {LONGEST_PAGE // 1024 // 1024} MB (of a file at most {LONGEST_TEXT >> 20} MB are read)"
+        return None
+    return page_of(file, text)
+
+
+def page_of(file: str, text: str) -> SourcePage:
+    """Part the text of a page. Total: of a block that is no YAML the fields are kept that can be read."""
+    found = _TOML.match(text)
+    if found:
+        return _of_toml(file, text, found)
+    document = split(text, file)
+    if document.frontmatter or not document.diagnostics:
+        return SourcePage(file, document.frontmatter, document.body, document.first_line)
+    saved = rescue(text)
+    losses = tuple(Loss("frontmatter that cannot be read", file, 1, line) for line in saved.lost)
+    return SourcePage(file, saved.values, document.body, document.first_line, losses)
+
+
+def _of_toml(file: str, text: str, found: re.Match[str]) -> SourcePage:
+    block, line = found[1] or "", text.count("\n", 0, found.end()) + 1
+    try:
+        fields = tomllib.loads(block)
+    except tomllib.TOMLDecodeError as error:
+        loss = Loss("frontmatter that cannot be read", file, 1, block, f"it is no TOML: {error}")
+        return SourcePage(file, {}, text[found.end() :], line, (loss,))
+    return SourcePage(file, {key: _plain(value) for key, value in fields.items()}, text[found.end() :], line)
+
+
+def _plain(value: object) -> object:
+    """Return a value of TOML as YAML has it: days and times as texts."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, str | int | float | bool) else str(value)

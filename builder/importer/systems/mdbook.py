@@ -1,0 +1,261 @@
+"""Read a book of mdBook: `book.toml`, and `SUMMARY.md`, which says which chapters there are.
+
+Forms: https://rust-lang.github.io/mdBook/format/summary.html and .../format/mdbook.html.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_work import Choices, PageWork
+from builder.importer.pieces import Piece
+from builder.importer.source_links import parts_of
+from builder.importer.source_page import read_page
+
+_CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
+_ENTRY = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+][ \t]+)?\[(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])+)\]\((?P<href>[^)]*)\)[ \t]*$")
+_PART = re.compile(r"^#[ \t]+(?P<label>.+?)[ \t]*#*$")
+_INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
+_MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]*?)[ \t]*\}\}")
+_HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
+_ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
+_TEX = re.compile(r"\\\\\((?P<inline>[^\n]+?)\\\\\)|\\\\\[(?P<block>.+?)\\\\\]", re.DOTALL)
+_DEFINITION = re.compile(r"^[ ]{0,3}:[ \t]+\S", re.MULTILINE)
+_ANCHOR = r"ANCHOR(_END)?:[ \t]*([\w-]+)"
+_DEEPEST = 8
+
+
+class MdBook:
+    """The rules of mdBook."""
+
+    system: ClassVar[System] = "mdbook"
+
+    def finds(self, origin: Origin) -> bool:
+        """Return whether there is a `book.toml`, or a summary alone."""
+        return origin.has(_CONFIG) or origin.has(f"src/{_SUMMARY}")
+
+    def read(self, origin: Origin, choices: Choices) -> OldSite:
+        """Read the book. Raises NoOrigin without a summary."""
+        return _Book(origin, _config(origin)).site(choices)
+
+    def rewrite(self, work: PageWork) -> None:
+        """Rewrite includes, heading lists, formulas and the words behind a fence's language."""
+        _Chapter(work).rewrite()
+
+
+def _config(origin: Origin) -> Mapping[str, object]:
+    text = origin.text(_CONFIG)
+    try:
+        return tomllib.loads(text) if text else {}
+    except tomllib.TOMLDecodeError as error:
+        raise NoOrigin(f"cannot be read: {error}", path=_CONFIG, hint="is it the file of a book?") from None
+
+
+def _at(config: Mapping[str, object], way: str) -> object:
+    found: object = config
+    for name in way.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _text(config: Mapping[str, object], way: str) -> str:
+    found = _at(config, way)
+    return found if isinstance(found, str) else ""
+
+
+class _Book:
+    """A book that is read."""
+
+    def __init__(self, origin: Origin, config: Mapping[str, object]) -> None:
+        self._origin = origin
+        self._config = config
+        self._src = posixpath.normpath(_text(config, "book.src") or "src")
+        self._losses: list[Loss] = []
+        self._pages: dict[str, OldPage] = {}
+
+    def site(self, choices: Choices) -> OldSite:
+        """Return all that the book has."""
+        summary = self._origin.text(self._file(_SUMMARY))
+        if summary is None:
+            raise NoOrigin(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
+        entries = self._entries(summary)
+        self._page(self._not_found(), "404", is_standalone=True)
+        files = dict(self._others())
+        base = _text(self._config, "output.html.site-url")
+        return OldSite(
+            "mdbook",
+            tuple(self._pages.values()),
+            (NavPart(entries),),
+            self._settings(choices),
+            files,
+            redirects=self._redirects(),
+            roots=(self._src,),
+            base="" if base.startswith(".") else base.rstrip("/"),
+            losses=tuple(self._losses),
+        )
+
+    def _file(self, name: str) -> str:
+        return posixpath.normpath(posixpath.join(self._src, name))
+
+    def _not_found(self) -> str:
+        return self._file(_text(self._config, "output.html.input-404") or "404.md")
+
+    def _entries(self, summary: str) -> tuple[NavEntry, ...]:
+        """Return the entries of the summary as a tree, by their indentation."""
+        root: list[_Open] = [_Open(-1, NavEntry(), [])]
+        file = self._file(_SUMMARY)
+        for number, line in enumerate(summary.split("\n"), 1):
+            part, found = _PART.match(line), _ENTRY.match(line)
+            if found:
+                indent = len(found["indent"].expandtabs(4))
+                while root[-1].indent >= indent:
+                    root.pop()
+                opened = _Open(indent, self._entry(found, file, number), [])
+                root[-1].items.append(opened)
+                root.append(opened)
+            elif part and not (part["label"] == "Summary" and not root[0].items):
+                del root[1:]
+                root[0].items.append(_Open(-1, NavEntry(part["label"], is_heading=True), []))
+        return tuple(each for opened in root[0].items for each in opened.entries())
+
+    def _entry(self, found: re.Match[str], file: str, line: int) -> NavEntry:
+        label, (path, _) = found["label"], parts_of(found["href"].strip("<> "))
+        if not path:
+            self._losses.append(Loss("draft chapter", file, line, label, "it has no page", "lost"))
+            return NavEntry(label)
+        page = self._file(path)
+        if not self._page(page, posixpath.splitext(path)[0]):
+            self._losses.append(Loss("chapter whose file is not there", file, line, path))
+            return NavEntry(label)
+        return NavEntry(label, page)
+
+    def _page(self, file: str, name: str, *, is_standalone: bool = False) -> bool:
+        """Read a chapter; return whether there is one."""
+        if file in self._pages:
+            return True
+        source = read_page(self._origin, file)
+        if source is None:
+            return False
+        name = _INDEX.sub("index", posixpath.normpath(name))
+        address = f"/{name.removesuffix('index')}" if posixpath.basename(name) == "index" else f"/{name}.html"
+        self._losses += source.losses
+        self._pages[file] = OldPage(
+            file, address, name, source.body, source.first_line, _fields(source.fields), is_standalone=is_standalone
+        )
+        return True
+
+    def _others(self) -> Iterator[tuple[str, str]]:
+        """Yield the files that are copied: all but markdown, each with its address."""
+        for file in self._origin.files(self._src):
+            if not file.endswith(".md"):
+                yield file, f"/{posixpath.relpath(file, self._src)}"
+
+    def _redirects(self) -> Mapping[str, str]:
+        found = _at(self._config, "output.html.redirect")
+        redirects = found.items() if isinstance(found, dict) else ()
+        return {old: _joined(old, new) for old, new in redirects if isinstance(new, str)}
+
+    def _settings(self, choices: Choices) -> Mapping[str, object]:
+        text, config = _text, self._config
+        settings: dict[str, object] = {
+            "title": text(config, "book.title"),
+            "description": text(config, "book.description"),
+            "language": text(config, "book.language"),
+            "url": choices.url,
+            "docs_at": "/",
+            "edit_url": text(config, "output.html.edit-url-template"),
+        }
+        repository = text(config, "output.html.git-repository-url")
+        if repository:
+            settings["nav"] = [{"label": "Repository", "href": repository}]
+        for name in ("additional-css", "additional-js", "theme", "playground", "search", "print", "fold"):
+            value = _at(config, f"output.html.{name}")
+            if value and name in {"additional-css", "additional-js", "theme"}:
+                self._losses.append(Loss(f"`{name}` of book.toml", _CONFIG, 0, str(value)))
+        return {name: value for name, value in settings.items() if value}
+
+
+class _Open(Struct):
+    """An entry of the summary with those within it."""
+
+    indent: int
+    entry: NavEntry
+    items: list[_Open]
+
+    def entries(self) -> tuple[NavEntry, ...]:
+        """Return the entry with all within; one without a page stands for those alone."""
+        inner = tuple(each for opened in self.items for each in opened.entries())
+        if not self.entry.page and not self.entry.is_heading and not inner:
+            return ()
+        return (replace(self.entry, items=inner),)
+
+
+def _fields(fields: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: value for name, value in fields.items() if name in {"title", "description"}}
+
+
+def _joined(old: str, new: str) -> str:
+    """Return where a redirect leads, from the root: the book's are relative to the old page."""
+    if re.match(r"[A-Za-z][\w+.-]*:|//|/", new):
+        return new
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(old), new))
+
+
+class _Chapter:
+    """A chapter that is rewritten."""
+
+    def __init__(self, work: PageWork) -> None:
+        self._work = work
+        self._rewriting = work.rewriting
+
+    def rewrite(self) -> None:
+        """Rewrite all forms of the book's own."""
+        for found in _MACRO.finditer(self._rewriting.text):
+            self._macro(found)
+        for piece in self._rewriting.source.pieces:
+            if piece.sort == "fence":
+                self._fence(piece)
+        self._rewriting.each(_HEADING_LIST, self._heading)
+        self._rewriting.each(_TEX, self._formula)
+        self._rewriting.each(_DEFINITION, lambda _: self._extra("definition-lists"))
+
+    def _extra(self, name: str) -> None:
+        self._rewriting.extras.add(name)
+        self._work.needs_mdx = True
+
+    def _macro(self, found: re.Match[str]) -> None:
+        rewriting = self._rewriting
+        if found["escape"]:
+            rewriting.replace(found.start(), found.start() + 1, "")
+        elif found["name"] == "title":
+            rewriting.remove_lines(found.start(), found.end())
+        else:
+            rewriting.tell("include", found.start(), found[0], "not yet", "lost")
+
+    def _heading(self, found: re.Match[str]) -> None:
+        id_ = _ID.search(found["list"])
+        start = found.start("list") - 1
+        self._rewriting.replace(start, found.end("list") + 1, f"{{#{id_[1]}}}" if id_ else "")
+
+    def _formula(self, found: re.Match[str]) -> None:
+        tex = found["inline"] or found["block"]
+        self._extra("math")
+        sign = "$" if found["inline"] else "$$"
+        self._rewriting.replace(found.start(), found.end(), f"{sign}{tex}{sign}")
+
+    def _fence(self, piece: Piece) -> None:
+        text = self._rewriting.text
+        end = text.find("\n", piece.start)
+        info = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*").match(text, piece.start)
+        words = text[info.end() : end] if info and end > 0 else ""
+        if info and "," in words:
+            self._rewriting.replace(info.end(), end, words.split(",")[0].strip())
