@@ -46,7 +46,9 @@ class AddressBook:
         self._base = base.rstrip("/")
         self._by_file = {file: _of_page(page) for file, page in placed.pages.items()}
         self._by_file |= {
-            old: Target(files[old], _file_url(files[old], placed.docs_at)) for old in site.files if old in files
+            old: Target(files[old], _file_url(files[old], placed.docs_at))
+            for old in site.files
+            if old in files
         }
         self._by_address = {
             key_of(unquote(address)): self._by_file[file]
@@ -54,7 +56,8 @@ class AddressBook:
             if file in self._by_file
         }
         self._by_address |= {
-            key_of(unquote(page.page.address)): _of_page(page) for page in reversed(placed.pages.values())
+            key_of(unquote(page.page.address)): _of_page(page)
+            for page in reversed(list(placed.pages.values()))
         }
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 

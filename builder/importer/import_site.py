@@ -15,11 +15,13 @@ from msgspec import Struct
 
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
+from builder.importer.component_stubs import component_stubs
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
 from builder.importer.origin import Origin
-from builder.importer.page_work import Choices, PageWork, SystemRules
-from builder.importer.placing import PlacedSite, content_path, place
+from builder.importer.page_work import Choices, PageWork, Surroundings, SystemRules
+from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
+from builder.importer.source_page import read_page
 
 _BRACE = re.compile(r"[{}]")
 
@@ -40,46 +42,72 @@ class NewSite(Struct, frozen=True):
 def import_site(origin: Origin, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
     """Return the site that stands for the old one. Raises NoOrigin."""
     old = rules.read(origin, choices)
-    plain = {page.file for page in old.pages if not _needs_mdx(old, page, rules)}
+    plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    book = AddressBook(old, placed, copies, old.roots, old.base)
-    texts: dict[str, str] = {}
-    losses, extras = list(old.losses), set[str]()
+    around = Surroundings(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
+    importing = _Importing(around, rules, placed, {}, list(old.losses), set())
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
-        work = PageWork.of(old, page)
-        work.placed, work.book = placed.pages[page.file], book
-        text = _rewritten(work, rules)
-        texts[work.placed.file] = join(_fields(work), text)
-        losses += work.rewriting.losses
-        extras |= work.rewriting.extras
-    losses += [Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())]
-    new = {new: file for file, new in copies.items()}
-    texts |= settings_of(old, placed, book, extras, losses)
-    return NewSite(texts, new, old, placed, tuple(losses))
+        importing.page(placed.pages[page.file])
+    importing.parts()
+    losses = importing.losses
+    losses += [
+        Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())
+    ]
+    texts = {**importing.texts, **component_stubs(around.uses, losses)}
+    texts |= settings_of(around, placed, importing.extras, losses)
+    return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))
 
 
-def _needs_mdx(old: OldSite, page: OldPage, rules: SystemRules) -> bool:
-    work = PageWork.of(old, page)
+def _needs_mdx(origin: Origin, old: OldSite, page: OldPage, rules: SystemRules) -> bool:
+    work = PageWork.of(Surroundings(origin, old), page)
     rules.rewrite(work)
     return work.needs_mdx
 
 
-def _rewritten(work: PageWork, rules: SystemRules) -> str:
-    rules.rewrite(work)
-    work.rewrite_links()
-    if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
-        work.rewriting.each(_BRACE, lambda found: work.rewriting.insert(found.start(), "\\"))
-    return work.rewriting.result()
+class _Importing(Struct):
+    """An import so far."""
 
+    around: Surroundings
+    rules: SystemRules
+    placed: PlacedSite
+    texts: dict[str, str]
+    losses: list[Loss]
+    extras: set[str]
 
-def _fields(work: PageWork) -> Mapping[str, object]:
-    placed = work.placed
-    slug = {"slug": placed.slug} if placed is not None and placed.slug else {}
-    if slug:
-        work.rewriting.extras.add("slug")
-    return {**work.page.fields, **slug}
+    def page(self, placed: PlacedPage) -> None:
+        """Rewrite a page."""
+        work = PageWork.of(self.around, placed.page, placed)
+        slug = {"slug": placed.slug} if placed.slug else {}
+        self.extras |= set(slug)
+        self.texts[placed.file] = join({**placed.page.fields, **slug}, self._rewritten(work))
+
+    def parts(self) -> None:
+        """Rewrite the parts that pages include, and those that these include."""
+        done: set[str] = set()
+        while left := sorted(set(self.around.parts) - done):
+            for file in left:
+                done.add(file)
+                self._part(file, self.around.parts[file])
+
+    def _part(self, file: str, place: str) -> None:
+        source = read_page(self.around.origin, file)
+        if source is None:
+            self.losses.append(Loss("part that is not there", file, 0, file))
+            return
+        page = OldPage(file, "", "", source.body, source.first_line, is_mdx=file.endswith(".mdx"))
+        work = PageWork.of(self.around, page, PlacedPage(page, place.removesuffix(".mdx")))
+        self.texts[place] = self._rewritten(work)
+
+    def _rewritten(self, work: PageWork) -> str:
+        self.rules.rewrite(work)
+        work.rewrite_links()
+        if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
+            work.rewriting.each(_BRACE, lambda found: work.rewriting.insert(found.start(), "\\"))
+        self.losses += work.rewriting.losses
+        self.extras |= work.rewriting.extras
+        return work.rewriting.result()
 
 
 def _copies(old: OldSite) -> Iterator[tuple[str, str]]:
@@ -97,5 +125,3 @@ def _is_plain(path: str) -> bool:
     """Return whether a file beside pages has folders that content paths can have."""
     folder = path.rpartition("/")[0]
     return not folder or content_path(folder) == f"docs/{folder}"
-
-

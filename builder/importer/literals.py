@@ -156,8 +156,8 @@ class _Reader:
             value = given.child_by_field_name("value")
             if value is not None or any(each.type == "default" for each in given.children):
                 module.exports["default"] = self.value(value or statement)
-            for name, node in self._definitions(statement):
-                module.exports[name] = self.value(node)
+            for defined, node in self._definitions(statement):
+                module.exports[defined] = self.value(node)
             for clause in given.named_children:
                 for each in clause.named_children if clause.type == "export_clause" else ():
                     name, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")

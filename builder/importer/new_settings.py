@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from builder.importer.address_book import AddressBook
 from builder.importer.old_site import Loss, NavEntry, OldSite
+from builder.importer.page_work import Surroundings
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
 from builder.plan.addresses import key_of
@@ -16,14 +17,14 @@ Value = Mapping[str, object]
 
 
 def settings_of(
-    old: OldSite, placed: PlacedSite, book: AddressBook, extras: Iterable[str], losses: list[Loss]
+    around: Surroundings, placed: PlacedSite, extras: Iterable[str], losses: list[Loss]
 ) -> Mapping[str, str]:
     """Return the text of each file of settings; what cannot be carried over is added to the losses."""
-    named = set(old.settings.get("extras", ())) if isinstance(old.settings.get("extras"), list) else set()
+    old, book = around.site, around.book
     settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
     if placed.docs_at != "/docs":
         settings["docs_at"] = placed.docs_at
-    if used := sorted({*named, *extras}):
+    if used := sorted(extras):
         settings["extras"] = used
     files: dict[str, str] = {}
     entries = [each for part in old.navigation for each in _part(part.label, part.entries, placed)]
@@ -75,7 +76,7 @@ def dump_list(entries: Sequence[object]) -> str:
 
 
 def _redirects(
-    old: OldSite, placed: PlacedSite, book: AddressBook, losses: list[Loss]
+    old: OldSite, placed: PlacedSite, book: AddressBook | None, losses: list[Loss]
 ) -> Iterator[tuple[str, str]]:
     """Yield the redirects: those of the old site, and of pages whose address could not stay."""
     there = {key_of(page.url) for page in placed.pages.values()}
@@ -86,7 +87,7 @@ def _redirects(
             losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {target}"))
             continue
         path, rest = parts_of(target)
-        found = book.at(path) or book.page(target)
+        found = (book.at(path) or book.page(target)) if book is not None else None
         yield _readable(address), f"/{found.page}{rest}" if found and found.page else target
 
 

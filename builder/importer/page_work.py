@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import posixpath
+from collections import Counter
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from builder.importer.address_book import AddressBook
-from builder.importer.old_site import Loss, OldPage, OldSite, System
+from builder.importer.old_site import OldPage, OldSite, System
 from builder.importer.origin import Origin
 from builder.importer.pieces import SourceText
-from builder.importer.placing import PlacedPage
+from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import source_links
+from builder.markdown.mdx.scan.tags import Tag
 
 
 class Choices(Struct, frozen=True):
@@ -24,35 +26,70 @@ class Choices(Struct, frozen=True):
     url: str = ""
 
 
-class PageWork(Struct):
-    """A page that is rewritten. Without `book` it is not known yet where anything is.
+class ComponentUses(Struct):
+    """How components without a rule are used: by name the count, and the count of each attribute."""
 
-    `needs_mdx` says that the new text holds more than plain markdown.
+    counts: Counter[str] = field(default_factory=Counter)
+    attributes: dict[str, Counter[str]] = field(default_factory=dict)
+    with_content: set[str] = field(default_factory=set)
+
+    def add(self, tag: Tag, *, has_content: bool) -> None:
+        """Count one use."""
+        self.counts[tag.name] += 1
+        self.attributes.setdefault(tag.name, Counter()).update(one.name for one in tag.attributes if one.name)
+        if has_content:
+            self.with_content.add(tag.name)
+
+
+class Surroundings(Struct):
+    """The old site and what its pages share. Without `book` it is not known yet where anything is.
+
+    `parts` are the files that pages include, each with its place in the new site; `uses` are the components
+    that nobody has a rule for.
     """
 
+    origin: Origin
     site: OldSite
+    book: AddressBook | None = None
+    parts: dict[str, str] = field(default_factory=dict)
+    uses: ComponentUses = field(default_factory=ComponentUses)
+
+
+class PageWork(Struct):
+    """A page that is rewritten. `needs_mdx` says that the new text holds more than plain markdown."""
+
+    around: Surroundings
     page: OldPage
     rewriting: Rewriting
     placed: PlacedPage | None = None
-    book: AddressBook | None = None
     needs_mdx: bool = False
 
     @staticmethod
-    def of(site: OldSite, page: OldPage) -> PageWork:
+    def of(around: Surroundings, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
         """Begin the work on a page."""
         source = SourceText.of(page.body, is_mdx=page.is_mdx)
-        return PageWork(site, page, Rewriting(page.file, source, page.first_line))
+        return PageWork(around, page, Rewriting(page.file, source, page.first_line), placed)
 
     def href(self, href: str, at: int) -> str:
         """Return a destination as the new page names it; one that leads nowhere stays, and is told."""
-        if self.book is None or self.placed is None:
+        book = self.around.book
+        if book is None or self.placed is None:
             return href
-        found = self.book.link(self.placed, href)
+        found = book.link(self.placed, href)
         if found is None:
-            if not self.book.is_redirected(self.page, href):
+            if not book.is_redirected(self.page, href):
                 self.rewriting.tell("link that leads nowhere", at, href, state="lost")
             return href
         return found
+
+    def part(self, file: str) -> str:
+        """Return how this page names a file that it includes, which becomes a part of the new site."""
+        self.needs_mdx = True
+        self.rewriting.extras.add("includes")
+        place = self.around.parts.setdefault(file, _part_place(file, self.around))
+        here = posixpath.dirname(self.placed.path) if self.placed is not None else ""
+        found = posixpath.relpath(place, here or ".")
+        return found if found.startswith("../") else f"./{found}"
 
     def rewrite_links(self) -> None:
         """Write those links of the page anew that would not lead on as they are."""
@@ -60,6 +97,20 @@ class PageWork(Struct):
             now = self.href(link.href, link.start)
             if now != link.href:
                 self.rewriting.replace(link.start, link.end, link.written(now))
+
+
+def _part_place(file: str, around: Surroundings) -> str:
+    """Return a free place for a part: its file's, with a line in front of the name."""
+    folder, name = posixpath.split(file)
+    base = next((root for root in around.site.roots if root and f"{file}/".startswith(f"{root}/")), "")
+    stem = content_path(posixpath.splitext(name)[0].lstrip("_")).removeprefix("docs/")
+    inner = posixpath.relpath(folder, base) if base else folder
+    path = content_path(f"{inner}/{stem}" if inner not in {"", "."} and not inner.startswith("..") else stem)
+    place, number = f"{posixpath.dirname(path)}/_{posixpath.basename(path)}.mdx", 1
+    while place in around.parts.values():
+        number += 1
+        place = f"{posixpath.dirname(path)}/_{posixpath.basename(path)}-{number}.mdx"
+    return place
 
 
 class SystemRules(Protocol):
@@ -75,6 +126,3 @@ class SystemRules(Protocol):
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite what the system writes otherwise, but for links of markdown."""
-
-
-Report = Callable[[Loss], None]

@@ -86,7 +86,9 @@ def _named(pages: Iterable[OldPage]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for page in pages:
-        path = wanted = f"{paths.PAGES}/{_segment(page.name)}" if page.is_standalone else content_path(page.name)
+        path = wanted = (
+            f"{paths.PAGES}/{_segment(page.name)}" if page.is_standalone else content_path(page.name)
+        )
         number = 1
         while paths.fold(path) in taken or _is_reserved(path):
             number += 1
@@ -109,7 +111,15 @@ def content_path(name: str) -> str:
     segments = [_segment(part) for part in name.split("/") if part.strip(". ")]
     if len(segments) > paths.MAX_DEPTH:
         segments = [*segments[: paths.MAX_DEPTH - 1], "-".join(segments[paths.MAX_DEPTH - 1 :])]
-    return "/".join((paths.DOCS, *(segment[: paths.MAX_BYTES // 4] if len(segment.encode()) > paths.MAX_BYTES else segment for segment in segments or ["index"])))
+    return "/".join(
+        (
+            paths.DOCS,
+            *(
+                segment[: paths.MAX_BYTES // 4] if len(segment.encode()) > paths.MAX_BYTES else segment
+                for segment in segments or ["index"]
+            ),
+        )
+    )
 
 
 def _segment(part: str) -> str:
@@ -126,7 +136,11 @@ def _segment(part: str) -> str:
     try:
         return paths.parse(f"{paths.DOCS}/{text}").removeprefix(f"{paths.DOCS}/")
     except InvalidPath:
-        return f"page-{text}" if _works(f"page-{text}") else f"page-{quote(part, safe='').replace('%', '').lower()[:40]}"
+        return (
+            f"page-{text}"
+            if _works(f"page-{text}")
+            else f"page-{quote(part, safe='').replace('%', '').lower()[:40]}"
+        )
 
 
 def _works(text: str) -> bool:

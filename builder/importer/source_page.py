@@ -34,7 +34,9 @@ def read_page(origin: Origin, file: str) -> SourcePage | None:
     if text is None:
         return None
     if len(text.encode("utf-8", "replace")) > LONGEST_PAGE:
-        origin.refused[file] = f"the page has more than {LONGEST_PAGE // 1024 // 1024} MB (of a file at most {LONGEST_TEXT >> 20} MB are read)"
+        origin.refused[file] = (
+            f"the page has more than {LONGEST_PAGE // 1024 // 1024} MB (of a file at most {LONGEST_TEXT >> 20} MB are read)"
+        )
         return None
     return page_of(file, text)
 

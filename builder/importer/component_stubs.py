@@ -1,0 +1,38 @@
+"""Write a stub for each component that has no rule: its attributes as they are used, and its content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from builder.importer.old_site import Loss
+from builder.importer.page_work import ComponentUses
+from builder.markdown.parts.component_file import NAME
+from components.registry import NAMES
+
+_TEXTS = ("title", "label", "heading", "name", "text", "caption", "description", "summary")
+"""Attributes whose text a stub shows, in this order."""
+_PLACES = ("href", "src", "to", "url", "link")
+
+
+def component_stubs(uses: ComponentUses, losses: list[Loss]) -> Mapping[str, str]:
+    """Return the file of each component, and tell how often each is used."""
+    found: dict[str, str] = {}
+    for name, count in sorted(uses.counts.items()):
+        if name in NAMES or not NAME.fullmatch(name):
+            continue
+        file = f"_components/{name}.mdx"
+        found[file] = _stub(name, uses)
+        told = f"`{file}` shows its texts and its content"
+        losses.append(Loss(f"component {name}", "", 0, f"<{name}>, used {count:,} times", told, "changed"))
+    return found
+
+
+def _stub(name: str, uses: ComponentUses) -> str:
+    given = sorted(uses.attributes.get(name, ()))
+    lines = ["---", "attributes:", *(f"  {one}: string" for one in given), "---"] if given else []
+    shown = [f"**%{{{one}}}**" if one in _TEXTS[:3] else f"%{{{one}}}" for one in _TEXTS if one in given]
+    place = next((one for one in _PLACES if one in given), "")
+    if place:
+        shown.append(f"[%{{{place}}}](%{{{place}}})")
+    content = ["<Slot/>"] if name in uses.with_content else []
+    return "\n".join((*lines, *"\n\n".join((*shown, *content)).split("\n"), ""))

@@ -1,0 +1,114 @@
+"""Find the words that readers saw on an old page and do not see on the new one.
+
+The words of the source are taken without looking at what the importer understands: all that stands outside
+of tags, comments, statements and expressions, code as it is, and the texts in attributes. Those of the new
+page are the words of its HTML. A word that was there more often than it is now is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+
+from builder.importer.old_site import Loss, OldPage
+from builder.importer.pieces import SourceText
+
+_WORD = re.compile(r"[^\W_]+")
+_SHOWN = frozenset({
+    "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
+    "title", "name", "header",
+})  # fmt: skip
+"""Attributes whose text readers see."""
+_UNSEEN = frozenset({"script", "style", "template", "head"})
+_DESTINATION = re.compile(
+    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|^[ ]{0,3}\[[^\]\n]+\]:[^\n]*|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    re.MULTILINE,
+)
+_SIGNS = re.compile(r"[\[\]()<>:{}]")
+_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_MOST_SHOWN = 12
+"""Words of one page that the report names."""
+
+
+class _Text(HTMLParser):
+    """Collects the text of a page's content."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in _UNSEEN
+        self.found += [value for name, value in attrs if name in {"alt", "title", "content"} and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in _UNSEEN
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.found.append(data)
+
+
+def words_of_html(html: str) -> Counter[str]:
+    """Count the words that a page shows."""
+    parser = _Text()
+    parser.feed(html)
+    return _words(" ".join(parser.found))
+
+
+def words_of_source(page: OldPage) -> Counter[str]:
+    """Count the words that the source of a page shows."""
+    source = SourceText.of(page.body, is_mdx=page.is_mdx)
+    return _words(" ".join(_shown(source)))
+
+
+def _shown(source: SourceText) -> Iterator[str]:
+    """Yield the prose with the code in it, without destinations; then the texts of attributes."""
+    yield _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source))))
+    for piece in source.pieces:
+        if piece.tag is not None and piece.tag.kind != "close":
+            yield from (
+                one.value for one in piece.tag.attributes if one.name in _SHOWN and isinstance(one.value, str)
+            )
+
+
+def _prose(source: SourceText) -> Iterator[str]:
+    """Yield the text in order; signs of markdown in code are blanks."""
+    text, pos = source.text, 0
+    for piece in source.pieces:
+        yield text[pos : max(pos, piece.start)]
+        inner = text[piece.start : piece.end]
+        if piece.sort == "fence":
+            yield _SIGNS.sub(" ", inner.partition("\n")[2])
+        elif piece.sort in {"code", "escape"}:
+            yield _SIGNS.sub(" ", inner)
+        else:
+            yield " "
+        pos = max(pos, piece.end)
+    yield text[pos:]
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(word.casefold() for word in _WORD.findall(text))
+
+
+def lost_words(page: OldPage, html: str, told: Iterator[Loss]) -> Loss | None:
+    """Return the words that went and that no loss of the page has told; None where there are none."""
+    gone = words_of_source(page) - words_of_html(html)
+    for loss in told:
+        gone -= _words(loss.old)
+    if not gone:
+        return None
+    first = min(_lines(page, gone), default=page.first_line)
+    shown = " ".join(word for word, _ in sorted(gone.items())[:_MOST_SHOWN])
+    more = f" and {len(gone) - _MOST_SHOWN} more" if len(gone) > _MOST_SHOWN else ""
+    return Loss("words that are not on the page", page.file, first, f"{shown}{more}")
+
+
+def _lines(page: OldPage, gone: Mapping[str, int]) -> Iterator[int]:
+    for number, line in enumerate(page.body.split("\n"), page.first_line):
+        if any(word in gone for word in _words(line)):
+            yield number
