@@ -108,7 +108,7 @@ class _Reader:
         for given, statement in zip(self._root.named_children, statements, strict=True):
             self._import(given, module)
             self._export(given, statement, module)
-        module.names = {name: self.value(node) for name, node in self._defined.items()}
+        module.names = {name: self.value(node) for name, node in list(self._defined.items())}
         return module
 
     def _declared(self, statement: Node) -> Node:

@@ -59,7 +59,10 @@ class SourceText(Struct):
     @staticmethod
     def of(text: str, *, is_mdx: bool) -> SourceText:
         """Part a text. Total."""
-        statements = list(_statements(text)) if is_mdx else []
+        fences = (
+            [piece for piece in _walk(text, (), is_mdx=is_mdx) if piece.sort == "fence"] if is_mdx else []
+        )
+        statements = list(_statements(text, fences)) if is_mdx else []
         found = sorted((*_walk(text, statements, is_mdx=is_mdx), *statements), key=lambda one: one.start)
         return SourceText(text, found, line_starts(text))
 
@@ -80,11 +83,15 @@ class SourceText(Struct):
             yield pos, end
 
 
-def _statements(text: str) -> Iterator[Piece]:
+def _statements(text: str, fences: Sequence[Piece]) -> Iterator[Piece]:
     """Yield the statements: each fills lines that begin after an empty one, or after another statement."""
     braces, end = Braces(text), 0
+    starts = [fence.start for fence in fences]
     for found in _STATEMENT.finditer(text):
         start = found.start()
+        before = bisect_right(starts, start) - 1
+        if before >= 0 and start < fences[before].end:
+            continue
         if start < end or not (start == end or _BLANK_BEFORE.search(text[max(0, start - 200) : start])):
             continue
         after = statement_end(braces, start)

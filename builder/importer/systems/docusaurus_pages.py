@@ -1,0 +1,168 @@
+"""Rewrite pages of Docusaurus: tabs, admonitions, code blocks, images, imports of parts."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+from builder.importer.literals import Literal, Module, is_data, read_module
+from builder.importer.page_work import PageWork
+from builder.importer.pieces import Piece
+from builder.importer.tags import UNWRAPPED, Rule, Tags, admonition, renamed
+from builder.markdown.mdx.scan.tags import Tag
+from components.registry import COMPONENTS
+
+_ADMONITION = re.compile(
+    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<kind>[a-z]+)(?P<title>\[[^\n]*\]|[^\n]*)$", re.MULTILINE
+)
+_KINDS = {"important": "info", "success": "tip", "secondary": "note"}
+_OURS = frozenset({"note", "tip", "info", "warning", "caution", "danger"})
+_HARMLESS = frozenset(
+    {
+        "className",
+        "groupId",
+        "queryString",
+        "lazy",
+        "attributes",
+        "default",
+        "defaultValue",
+        "values",
+        "mdxType",
+    }
+)
+_MAGIC = re.compile(r"^[ \t]*(?://|#|/\*|<!--|\{/\*)[ \t]*highlight-", re.MULTILINE)
+
+
+def rewrite(work: PageWork) -> None:
+    """Rewrite a page of Docusaurus."""
+    statements = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
+    text = work.rewriting.text
+    module = read_module("\n".join(text[piece.start : piece.end] for piece in statements))
+    rules = {**_RULES, **_parts(work, module)}
+    for piece in statements:
+        work.rewriting.remove_lines(piece.start, piece.end)
+    values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
+    tags = Tags(work, rules, values)
+    tags.rewrite(COMPONENTS)
+    work.rewriting.each(_ADMONITION, lambda found: _admonition(work, found))
+    for piece in work.rewriting.source.pieces:
+        if piece.sort == "expression":
+            _expression(work, piece, values)
+        elif piece.sort == "comment":
+            work.needs_mdx = work.needs_mdx or text[piece.start] == "{"
+
+
+def _expression(work: PageWork, piece: Piece, values: Mapping[str, Literal]) -> None:
+    inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
+    value = values.get(inner)
+    if inner.startswith("#"):
+        return  # the id of a heading
+    if inner in {'" "', "' '"}:
+        work.rewriting.replace(piece.start, piece.end, " ")
+    elif isinstance(value, str | int | float):
+        work.rewriting.replace(piece.start, piece.end, str(value))
+    else:
+        work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
+        work.rewriting.replace(piece.start, piece.end, "")
+
+
+def _parts(work: PageWork, module: Module) -> Mapping[str, Rule]:
+    """Return the rules for components that are imported: of markdown they are parts of the site."""
+    found: dict[str, Rule] = {}
+    for name, (source, _) in module.imports.items():
+        if not name[:1].isupper() or not source.endswith((".md", ".mdx")):
+            continue
+        file = _resolved(work, source)
+        if work.around.origin.has(file):
+            found[name] = Rule(lambda tags, piece, tag, file=file: _include(tags, piece, tag, file))  # type: ignore[misc]
+    return found
+
+
+def _resolved(work: PageWork, source: str) -> str:
+    if source.startswith("@site/"):
+        return posixpath.normpath(source.removeprefix("@site/"))
+    return posixpath.normpath(posixpath.join(posixpath.dirname(work.page.file), source))
+
+
+def _include(tags: Tags, piece: Piece, tag: Tag, file: str) -> None:
+    given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
+    tags.open(piece, "Include", [("src", tags.work.part(file)), *given])
+
+
+def _admonition(work: PageWork, found: re.Match[str]) -> None:
+    work.needs_mdx = True
+    kind = found["kind"]
+    if kind not in _OURS:
+        known = _KINDS.get(kind, "note")
+        if kind not in _KINDS:
+            work.rewriting.tell(f"admonition {kind}", found.start(), found[0], f":::{known}", "changed")
+        work.rewriting.replace(found.start("kind"), found.end("kind"), known)
+
+
+def _tab_item(tags: Tags, piece: Piece, tag: Tag) -> None:
+    label = tags.value(tag, "label") or tags.value(tag, "value")
+    tags.open(piece, "TabItem", [("label", label)])
+
+
+def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
+    labels: dict[str, str] = {}
+    given = tag.attribute("values")
+    values = tags.literal(given) if given is not None else []
+    for each in values if isinstance(values, list) else []:
+        if isinstance(each, dict) and isinstance(each.get("label"), str):
+            labels[str(each.get("value"))] = each["label"]
+    items = [
+        tags.value(one.tag, "value") for one in tags.within(piece) if one.tag and one.tag.name == "TabItem"
+    ]
+    named = [labels[item].replace(",", "\\,") for item in items if item in labels]
+    tags.open(piece, "Tabs", [("labels", ",".join(named))] if named and len(named) == len(items) else [])
+
+
+def _link(tags: Tags, piece: Piece, tag: Tag) -> None:
+    tags.open(piece, "a", [("href", tags.value(tag, "to", "href"))])
+
+
+def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write an image whose address is an expression with the path that it stands for."""
+    if any(one.braced for one in tag.attributes):
+        kept = [
+            (one.name, tags.text(one))
+            for one in tag.attributes
+            if one.name in {"src", "alt", "width", "height", "title"}
+        ]
+        tags.open(piece, "img", [(name, text) for name, text in kept if text is not None])
+
+
+def _themed(tags: Tags, piece: Piece, tag: Tag) -> None:
+    given = tag.attribute("sources")
+    sources = tags.literal(given) if given is not None else None
+    light = sources.get("light") if isinstance(sources, dict) else ""
+    tags.open(
+        piece,
+        "img",
+        [
+            ("src", light if isinstance(light, str) else getattr(light, "arguments", ("",))[0]),
+            ("alt", tags.value(tag, "alt")),
+        ],
+    )
+
+
+_RULES: Mapping[str, Rule] = {
+    "Tabs": Rule(_tabs),
+    "TabItem": Rule(_tab_item),
+    "Link": Rule(_link),
+    "img": Rule(_image),
+    "ThemedImage": Rule(_themed),
+    "Admonition": Rule(
+        lambda tags, piece, tag: tags.admonition(
+            piece,
+            _KINDS.get(tags.value(tag, "type"), tags.value(tag, "type") or "note"),
+            tags.value(tag, "title"),
+        ),
+        is_admonition=True,
+    ),
+    "React.Fragment": UNWRAPPED,
+    "Details": renamed("details"),
+    "Note": admonition("note"),
+}
