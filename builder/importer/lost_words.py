@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 
 from builder.importer.old_site import Loss, OldPage
@@ -95,7 +95,7 @@ def _words(text: str) -> Counter[str]:
     return Counter(word.casefold() for word in _WORD.findall(text))
 
 
-def lost_words(page: OldPage, html: str, told: Iterator[Loss]) -> Loss | None:
+def lost_words(page: OldPage, html: str, told: Iterable[Loss]) -> Loss | None:
     """Return the words that went and that no loss of the page has told; None where there are none."""
     gone = words_of_source(page) - words_of_html(html)
     for loss in told:

@@ -1,0 +1,30 @@
+"""The systems that can be imported, and which one a folder is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from builder.importer.old_site import System
+from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_work import SystemRules
+from builder.importer.systems.docusaurus import Docusaurus
+from builder.importer.systems.mdbook import MdBook
+
+SYSTEMS: Mapping[System, SystemRules] = {rules.system: rules for rules in (Docusaurus(), MdBook())}
+
+
+def rules_for(origin: Origin, name: System | None, place: str) -> SystemRules:
+    """Return the rules of a system, the one that is found where none is named. Raises NoOrigin."""
+    if name is not None:
+        return SYSTEMS[name]
+    found = [rules for rules in SYSTEMS.values() if rules.finds(origin)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(SYSTEMS)
+    if not found:
+        hint = f"name the folder with its configuration, or the system before it: {known}"
+        raise NoOrigin("there is no configuration of a system that is known", path=place, hint=hint)
+    names = " and ".join(rules.system for rules in found)
+    raise NoOrigin(
+        f"there are configurations of {names}", path=place, hint="name one of them before the folder"
+    )
