@@ -1,0 +1,1 @@
+"""Sites of MkDocs, with Material and the extensions that come with it."""
