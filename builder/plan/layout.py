@@ -15,6 +15,7 @@ from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
 from builder.sidebar import Category
+from builder.sidebar.chosen import choose
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
 
@@ -122,9 +123,6 @@ def _chosen_sidebar(
     site: Site, folders: Category, found: list[Diagnostic]
 ) -> tuple[Category, tuple[SitePage, ...]]:
     """The sidebar that a site has written down, and its pages with a mark on those that are left out."""
-    # Loaded here, as few sites write their sidebar down.
-    from builder.sidebar.chosen import choose  # noqa: PLC0415
-
     chosen = choose(site.config, folders, site.pages)
     found += chosen.diagnostics
     marks = {path: {"left_out": True} for path in chosen.left_out}

@@ -9,9 +9,10 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
 from types import ModuleType
+from typing import cast
 
 UNREAD = 141
 
@@ -49,10 +50,21 @@ def values(target: str) -> Callable[[object, object, tuple[str, ...]], object]:
     """
 
     def checked(_context: object, _parameter: object, given: tuple[str, ...]) -> object:
-        module, _, name = target.partition(":")
-        return getattr(import_module(module), name)(given) if given else ()
+        return _named(target)(given) if given else ()
 
     return checked
+
+
+def around(target: str) -> AbstractContextManager[object]:
+    """The context that the function at `target` gives, for a command to run in."""
+    return cast(AbstractContextManager[object], _named(target)())
+
+
+def _named(target: str) -> Callable[..., object]:
+    """The function at `package.module:function`, loaded now."""
+    module, _, name = target.partition(":")
+    found: Callable[..., object] = getattr(import_module(module), name)
+    return found
 
 
 def tell(name: str, error: Exception) -> None:
