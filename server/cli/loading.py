@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 UNREAD = 141
 
@@ -49,10 +50,15 @@ def values(target: str) -> Callable[[object, object, tuple[str, ...]], object]:
     """
 
     def checked(_context: object, _parameter: object, given: tuple[str, ...]) -> object:
-        module, _, name = target.partition(":")
-        return getattr(import_module(module), name)(given) if given else ()
+        return found(target)(given) if given else ()
 
     return checked
+
+
+def found(target: str) -> Any:
+    """Load what is named at `package.module:name`."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
 
 
 def tell(name: str, error: Exception) -> None:
