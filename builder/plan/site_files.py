@@ -12,7 +12,6 @@ from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
 from builder.plan import sitemap
-from builder.plan.atom_feed import atom_feed
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
@@ -73,6 +72,8 @@ def feed_output(page: SitePage) -> str:
 
 
 def _feed(page: SitePage, shared: Shared, updates: Updates) -> bytes:
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415 - few sites have one
+
     return atom_feed(page, shared, updates(page))
 
 

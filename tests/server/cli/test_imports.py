@@ -37,6 +37,7 @@ NO_EDIT = NO_BUILD | {
 
 NO_CHANGE = NO_EDIT | {
     "jinja2", "markdown_it", "markdown_it.token", "builder.markdown.body", "json", "tempfile", "secrets",
+    "difflib", "html", "base64",
 }  # fmt: skip
 """What renders."""
 
