@@ -28,7 +28,6 @@ from builder.plan.redirects import Redirect
 from builder.plan.site_files import (
     extra_scripts,
     extra_sheets,
-    pages_list,
     search_file,
     style_sheet,
     theme_script,
@@ -164,7 +163,7 @@ def _theme_view(
         moved=Markup(moved),
         moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
-        pages=f"{base}/{pages_list(layout).path}",
+        pages=f"{base}/{layout.pages_list.path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
         search_css=f"{base}/{files.search_css.path}",
         search_js=f"{base}/{files.search_js.path}",
