@@ -66,6 +66,20 @@ class Layout(Struct, frozen=True, dict=True):
         rows = [*_rows(self.root), *map(_row, standalone_pages(self.site.pages))]
         return theme.hashed("pages.json", msgspec.json.encode(rows))
 
+    @cached_property
+    def style_parts(self) -> list[str]:
+        """The names of those `parts/*.css` that this site's style sheet needs."""
+        config = self.site.config
+        needs = {
+            "announcement": bool(config.announcement.text),
+            "page-menu": bool(config.page_menu),
+            "drafts": any(page.meta.draft for page in self.site.pages),
+            "nav": any(item.items or item.primary for item in config.nav),
+            "footer": bool(config.footer.columns or config.footer.social),
+            "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in self.site.pages),
+        }
+        return [name for name, needed in needs.items() if needed]
+
 
 Row = tuple[str, str, str]
 

@@ -238,7 +238,7 @@ class SiteLinks(Struct, frozen=True):
 
     def sidebar(self, root: Category) -> Iterator[tuple[str, str]]:
         """The addresses of the links in a sidebar that is written down, by their place."""
-        for link in sidebar.written_links(root):
+        for link in sidebar.written_links(root) if self.config.sidebar else ():
             place = self.config.sidebar_place(f"{link.where}.href")
             yield link.where, self._checked(link.url, "link", *place).href
 

@@ -126,16 +126,7 @@ def search_file(name: str) -> str:
 
 def style_sheet(layout: Layout, folders: Folders) -> Asset:
     """The theme's style sheet as this site needs it."""
-    config = layout.site.config
-    needs = {
-        "announcement": bool(config.announcement.text),
-        "page-menu": bool(config.page_menu),
-        "drafts": any(page.meta.draft for page in layout.site.pages),
-        "nav": any(item.items or item.primary for item in config.nav),
-        "footer": bool(config.footer.columns or config.footer.social),
-        "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
-    }
-    return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+    return theme.style_sheet(folders, layout.site.config.accent, layout.style_parts)
 
 
 def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
