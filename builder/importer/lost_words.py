@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
 from html.parser import HTMLParser
 
 from builder.importer.old_site import Loss, OldPage
@@ -27,6 +28,11 @@ _DESTINATION = re.compile(
     re.MULTILINE,
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
+_OPENING = re.compile(
+    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
+)
+"""What begins a block: its type, which readers see as a label at most, and the number of an item."""
+_MAGIC = re.compile(r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+")
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
@@ -67,7 +73,8 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    yield _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source))))
+    prose = _OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source)))))
+    yield unescape(prose)
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
             yield from (
@@ -82,7 +89,7 @@ def _prose(source: SourceText) -> Iterator[str]:
         yield text[pos : max(pos, piece.start)]
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
-            yield _SIGNS.sub(" ", inner.partition("\n")[2])
+            yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))
         elif piece.sort in {"code", "escape"}:
             yield _SIGNS.sub(" ", inner)
         else:

@@ -24,7 +24,7 @@ from builder.markdown.mdx.scan.tags import Tag, tag_at
 Sort = Literal["fence", "code", "comment", "tag", "expression", "escape", "statement"]
 
 _STATEMENT = re.compile(r"^(?:import|export)\b", re.MULTILINE)
-_BLANK_BEFORE = re.compile(r"(?:\A|\n[ \t]*\n|\A[ \t\n]*\n)\Z")
+_BLANK_BEFORE = re.compile(r"(?:\A|\n[ \t]*\n|\A[ \t\n]*\n|--> *\n)\Z")
 
 
 class Piece(Struct, frozen=True):

@@ -6,12 +6,11 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from builder.importer.literals import Literal, Module, is_data, read_module
+from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 from builder.importer.tags import UNWRAPPED, Rule, Tags, admonition, renamed
 from builder.markdown.mdx.scan.tags import Tag
-from components.registry import COMPONENTS
 
 _ADMONITION = re.compile(
     r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<kind>[a-z]+)(?P<title>\[[^\n]*\]|[^\n]*)$", re.MULTILINE
@@ -36,58 +35,16 @@ _MAGIC = re.compile(r"^[ \t]*(?://|#|/\*|<!--|\{/\*)[ \t]*highlight-", re.MULTIL
 
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of Docusaurus."""
-    statements = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
-    text = work.rewriting.text
-    module = read_module("\n".join(text[piece.start : piece.end] for piece in statements))
-    rules = {**_RULES, **_parts(work, module)}
-    for piece in statements:
-        work.rewriting.remove_lines(piece.start, piece.end)
-    values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
-    tags = Tags(work, rules, values)
-    tags.rewrite(COMPONENTS)
+    rewrite_mdx(work, _RULES, _resolved)
     work.rewriting.each(_ADMONITION, lambda found: _admonition(work, found))
-    for piece in work.rewriting.source.pieces:
-        if piece.sort == "expression":
-            _expression(work, piece, values)
-        elif piece.sort == "comment":
-            work.needs_mdx = work.needs_mdx or text[piece.start] == "{"
-
-
-def _expression(work: PageWork, piece: Piece, values: Mapping[str, Literal]) -> None:
-    inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
-    value = values.get(inner)
-    if inner.startswith("#"):
-        return  # the id of a heading
-    if inner in {'" "', "' '"}:
-        work.rewriting.replace(piece.start, piece.end, " ")
-    elif isinstance(value, str | int | float):
-        work.rewriting.replace(piece.start, piece.end, str(value))
-    else:
-        work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
-        work.rewriting.replace(piece.start, piece.end, "")
-
-
-def _parts(work: PageWork, module: Module) -> Mapping[str, Rule]:
-    """Return the rules for components that are imported: of markdown they are parts of the site."""
-    found: dict[str, Rule] = {}
-    for name, (source, _) in module.imports.items():
-        if not name[:1].isupper() or not source.endswith((".md", ".mdx")):
-            continue
-        file = _resolved(work, source)
-        if work.around.origin.has(file):
-            found[name] = Rule(lambda tags, piece, tag, file=file: _include(tags, piece, tag, file))  # type: ignore[misc]
-    return found
 
 
 def _resolved(work: PageWork, source: str) -> str:
-    if source.startswith("@site/"):
-        return posixpath.normpath(source.removeprefix("@site/"))
-    return posixpath.normpath(posixpath.join(posixpath.dirname(work.page.file), source))
-
-
-def _include(tags: Tags, piece: Piece, tag: Tag, file: str) -> None:
-    given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
-    tags.open(piece, "Include", [("src", tags.work.part(file)), *given])
+    return (
+        posixpath.normpath(source.removeprefix("@site/"))
+        if source.startswith("@site/")
+        else beside(work, source)
+    )
 
 
 def _admonition(work: PageWork, found: re.Match[str]) -> None:

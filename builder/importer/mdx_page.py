@@ -1,0 +1,76 @@
+"""Rewrite what all systems with MDX share: statements, parts that are imported, expressions, tags, comments."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping
+
+from builder.importer.literals import Literal, Module, is_data, read_module
+from builder.importer.page_work import PageWork
+from builder.importer.pieces import Piece
+from builder.importer.tags import Rule, Tags
+from builder.markdown.mdx.scan.tags import Tag
+from components.registry import COMPONENTS
+
+Resolve = Callable[[PageWork, str], str]
+"""Gives the file that an import names."""
+_BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
+
+
+def beside(work: PageWork, source: str) -> str:
+    """Resolve an import from the page's own folder."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(work.page.file), source))
+
+
+def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = beside) -> Tags:
+    """Rewrite a page; imports of markdown become parts, and values that the page defines their text."""
+    rewriting = work.rewriting
+    statements = [piece for piece in rewriting.source.pieces if piece.sort == "statement"]
+    text = rewriting.text
+    module = read_module("\n".join(text[piece.start : piece.end] for piece in statements))
+    for piece in statements:
+        rewriting.remove_lines(piece.start, piece.end)
+    values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
+    tags = Tags(work, {**rules, **_parts(work, module, resolve, rules)}, values)
+    tags.rewrite(COMPONENTS)
+    for piece in rewriting.source.pieces:
+        if piece.sort == "expression":
+            _expression(work, piece, values)
+        elif piece.sort == "comment" and text[piece.start] == "{":
+            work.needs_mdx = True
+    return tags
+
+
+def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> Mapping[str, Rule]:
+    """Return the rules for names that are imported from markdown: they are parts of the new site."""
+    found: dict[str, Rule] = {}
+    for name, (source, _) in module.imports.items():
+        if name[:1].isupper() and name not in known and source.endswith((".md", ".mdx")):
+            file = resolve(work, source)
+            if work.around.origin.has(file):
+                found[name] = included(file)
+    return found
+
+
+def included(file: str) -> Rule:
+    """Return the rule for a tag that stands for a file; its attributes are the part's variables."""
+
+    def act(tags: Tags, piece: Piece, tag: Tag) -> None:
+        given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
+        tags.open(piece, "Include", [("src", tags.work.part(file)), *given])
+
+    return Rule(act)
+
+
+def _expression(work: PageWork, piece: Piece, values: Mapping[str, Literal]) -> None:
+    inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
+    if inner.startswith("#"):
+        return  # the id of a heading
+    value = values.get(inner)
+    if inner in _BLANKS:
+        work.rewriting.replace(piece.start, piece.end, " ")
+    elif isinstance(value, str | int | float):
+        work.rewriting.replace(piece.start, piece.end, str(value))
+    else:
+        work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
+        work.rewriting.replace(piece.start, piece.end, "")

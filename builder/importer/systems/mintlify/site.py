@@ -1,0 +1,245 @@
+"""Read a site of Mintlify: `docs.json`, or `mint.json` of old, with its navigation.
+
+https://mintlify.com/docs/organize/navigation. A page is named by its path without ending, which is its address.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_work import Choices, PageWork
+from builder.importer.source_page import read_page
+from builder.importer.systems.mintlify import pages
+
+_CONFIGS = ("docs.json", "mint.json")
+_PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
+_NO_PAGES = re.compile(
+    r"(?:^|/)(?:snippets|_snippets|node_modules)/|(?:^|/)(?:README|LICENSE|CONTRIBUTING|AGENTS|CLAUDE)\.mdx?$"
+)
+_KEPT = {
+    "title": "title",
+    "description": "description",
+    "sidebarTitle": "sidebar_label",
+    "hidden": "unlisted",
+}
+_UNSEEN = frozenset({"icon", "iconType", "mode", "openapi", "api"})
+_GROUPS = ("languages", "versions", "tabs", "anchors", "dropdowns", "products", "menu", "groups", "pages")
+_LABELS = ("tab", "anchor", "dropdown", "product", "language", "version", "group", "item")
+_PARTS = frozenset({"tabs", "anchors", "dropdowns", "products"})
+_DEEPEST = 12
+
+
+class Mintlify:
+    """The rules of Mintlify."""
+
+    system: ClassVar[System] = "mintlify"
+
+    def finds(self, origin: Origin) -> bool:
+        """Return whether there is a configuration of Mintlify."""
+        return any(_is_config(origin.text(name)) for name in _CONFIGS)
+
+    def read(self, origin: Origin, choices: Choices) -> OldSite:
+        """Read the site. Raises NoOrigin where its configuration cannot be read."""
+        return _Site(origin, choices).read()
+
+    def rewrite(self, work: PageWork) -> None:
+        """Rewrite tags and fences."""
+        pages.rewrite(work)
+
+
+def _is_config(text: str | None) -> bool:
+    return text is not None and '"navigation"' in text
+
+
+class _Site:
+    """A site that is read."""
+
+    def __init__(self, origin: Origin, choices: Choices) -> None:
+        self._origin = origin
+        self._choices = choices
+        self._file = next((name for name in _CONFIGS if origin.has(name)), _CONFIGS[0])
+        try:
+            found = json.loads(origin.text(self._file) or "")
+        except (ValueError, RecursionError) as error:
+            raise NoOrigin(f"cannot be read: {error}", path=self._file, hint="is it JSON?") from None
+        if not isinstance(found, dict):
+            raise NoOrigin("is no object", path=self._file, hint="is it the configuration of Mintlify?")
+        self._config: Mapping[str, object] = found
+        self._losses: list[Loss] = []
+        self._pages: dict[str, OldPage] = {}
+
+    def read(self) -> OldSite:
+        """Return all that the site has."""
+        files = self._origin.files()
+        for file in files:
+            if _PAGE.search(file) and not _NO_PAGES.search(file):
+                self._page(file)
+        if not self._pages:
+            raise NoOrigin("there are no pages", path=self._file, hint="is the folder with the pages?")
+        parts = tuple(self._parts(self._config.get("navigation"), 0))
+        copied = {file: f"/{file}" for file in files if self._is_copied(file)}
+        return OldSite(
+            "mintlify",
+            tuple(self._pages.values()),
+            parts,
+            self._settings(),
+            copied,
+            redirects=dict(self._redirects()),
+            roots=("",),
+            losses=tuple(self._losses),
+        )
+
+    def _page(self, file: str) -> None:
+        source = read_page(self._origin, file)
+        if source is None:
+            return
+        name = _PAGE.sub("", file)
+        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+        self._losses += source.losses
+        for key, value in source.fields.items():
+            if key in {"openapi", "api"}:
+                self._losses.append(Loss("page made from an API description", file, 1, f"{key}: {value}"))
+            elif key not in _KEPT and key not in _UNSEEN:
+                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"))
+        address = f"/{name.removesuffix('index')}" if posixpath.basename(name) == "index" else f"/{name}"
+        self._pages[file] = OldPage(file, address, name, source.body, source.first_line, fields, is_mdx=True)
+
+    def _file_of(self, name: str) -> str:
+        name = posixpath.normpath(name.strip("/"))
+        tried = (f"{name}{ending}" for ending in (".mdx", ".md", "/index.mdx", "/index.md", ""))
+        return next((file for file in tried if file in self._pages), "")
+
+    def _parts(self, navigation: object, depth: int) -> Iterator[NavPart]:
+        """Yield a part for each tab, anchor or drop-down; a site without them has one."""
+        if isinstance(navigation, list):
+            yield NavPart(tuple(self._entries(navigation, 0)))
+            return
+        if not isinstance(navigation, dict) or depth > _DEEPEST:
+            return
+        kind = next((name for name in _GROUPS if isinstance(navigation.get(name), list)), "")
+        listed = self._chosen(kind, navigation.get(kind))
+        if kind in _PARTS:
+            for each in listed:
+                yield from self._part(each, depth)
+        elif kind in {"languages", "versions"}:
+            for each in listed:
+                yield from self._parts(each, depth + 1)
+        elif kind:
+            yield NavPart(tuple(self._entries(listed, 0)))
+
+    def _part(self, each: object, depth: int) -> Iterator[NavPart]:
+        inner = list(self._parts(each, depth + 1))
+        label = _label(each)
+        if len(inner) == 1 and not inner[0].label:
+            yield NavPart(inner[0].entries, label)
+        elif inner:
+            yield from inner
+        elif isinstance(each, dict) and isinstance(each.get("href"), str):
+            yield NavPart((NavEntry(label, href=str(each["href"])),), "")
+
+    def _chosen(self, kind: str, listed: object) -> Sequence[object]:
+        """Return the entries that are imported: of languages and versions the first one, or those asked for."""
+        entries = listed if isinstance(listed, list) else []
+        wanted = {"languages": self._choices.locales, "versions": self._choices.versions}.get(kind)
+        if wanted is None or not entries or wanted == ("all",):
+            return entries
+        first = next((one for one in entries if isinstance(one, dict) and one.get("default")), entries[0])
+        chosen = [one for one in entries if one is first or _label(one) in wanted]
+        for one in entries:
+            if one not in chosen:
+                self._losses.append(Loss(f"{kind[:-1]} that is not imported", self._file, 0, _label(one)))
+        return chosen
+
+    def _entries(self, listed: Sequence[object], depth: int) -> Iterator[NavEntry]:
+        for each in listed if depth < _DEEPEST else []:
+            if isinstance(each, str):
+                yield from self._entry(each)
+            elif isinstance(each, dict):
+                inner = next((each[name] for name in _GROUPS if isinstance(each.get(name), list)), [])
+                items = tuple(self._entries(inner, depth + 1))
+                root = self._file_of(each["root"]) if isinstance(each.get("root"), str) else ""
+                if items or root:
+                    collapsed = None if "expanded" not in each else not each["expanded"]
+                    yield NavEntry(_label(each), root, items=items, collapsed=collapsed)
+                elif "openapi" in each:
+                    self._losses.append(
+                        Loss("group made from an API description", self._file, 0, json.dumps(each["openapi"]))
+                    )
+
+    def _entry(self, name: str) -> Iterator[NavEntry]:
+        file = self._file_of(name)
+        if file:
+            yield NavEntry("", file)
+        elif re.match(r"https?://", name):
+            yield NavEntry(name, href=name)
+        else:
+            self._losses.append(Loss("entry of the navigation that is not there", self._file, 0, name))
+
+    def _redirects(self) -> Iterator[tuple[str, str]]:
+        listed = self._config.get("redirects")
+        for each in listed if isinstance(listed, list) else []:
+            old, new = (
+                (each.get("source"), each.get("destination")) if isinstance(each, dict) else (None, None)
+            )
+            if isinstance(old, str) and isinstance(new, str):
+                yield _pattern(old), _pattern(new)
+
+    def _is_copied(self, file: str) -> bool:
+        kept = not _PAGE.search(file) and file not in _CONFIGS and not file.startswith(".")
+        return kept and not file.endswith((".jsx", ".tsx", ".js", ".ts"))
+
+    def _settings(self) -> Mapping[str, object]:
+        config = self._config
+        logo, colors = config.get("logo"), config.get("colors")
+        settings: dict[str, object] = {
+            "title": config.get("name"),
+            "description": config.get("description"),
+            "url": self._choices.url,
+            "docs_at": "/",
+            "logo": logo.get("light") if isinstance(logo, dict) else logo,
+            "favicon": config.get("favicon") if isinstance(config.get("favicon"), str) else "",
+            "accent": colors.get("primary") if isinstance(colors, dict) else "",
+            "nav": [*self._nav()],
+            "footer": self._footer(),
+        }
+        return {name: value for name, value in settings.items() if value}
+
+    def _nav(self) -> Iterator[Mapping[str, object]]:
+        bar = self._config.get("navbar")
+        links = bar.get("links") if isinstance(bar, dict) else None
+        for each in links if isinstance(links, list) else []:
+            if isinstance(each, dict) and each.get("label") and each.get("href"):
+                yield {"label": str(each["label"]), "href": str(each["href"])}
+        primary = bar.get("primary") if isinstance(bar, dict) else None
+        if isinstance(primary, dict) and primary.get("href"):
+            label = str(primary.get("label") or primary.get("type") or primary["href"])
+            yield {"label": label, "href": str(primary["href"]), "primary": True}
+
+    def _footer(self) -> Mapping[str, object]:
+        footer = self._config.get("footer")
+        socials = footer.get("socials") if isinstance(footer, dict) else None
+        found = (
+            [value for value in socials.values() if isinstance(value, str)]
+            if isinstance(socials, dict)
+            else []
+        )
+        return {"social": found} if found else {}
+
+
+def _label(each: object) -> str:
+    found = (
+        next((each[name] for name in _LABELS if isinstance(each.get(name), str)), "")
+        if isinstance(each, dict)
+        else ""
+    )
+    return str(found)
+
+
+def _pattern(address: str) -> str:
+    return re.sub(r":\w+\*$", "*", address)
