@@ -6,17 +6,14 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 from builder.importer.tags import UNWRAPPED, Rule, Tags, admonition, renamed
 from builder.markdown.mdx.scan.tags import Tag
 
-_ADMONITION = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<kind>[a-z]+)(?P<title>\[[^\n]*\]|[^\n]*)$", re.MULTILINE
-)
 _KINDS = {"important": "info", "success": "tip", "secondary": "note"}
-_OURS = frozenset({"note", "tip", "info", "warning", "caution", "danger"})
 _HARMLESS = frozenset(
     {
         "className",
@@ -36,7 +33,7 @@ _MAGIC = re.compile(r"^[ \t]*(?://|#|/\*|<!--|\{/\*)[ \t]*highlight-", re.MULTIL
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of Docusaurus."""
     rewrite_mdx(work, _RULES, _resolved)
-    work.rewriting.each(_ADMONITION, lambda found: _admonition(work, found))
+    rewrite_admonitions(work, _KINDS)
 
 
 def _resolved(work: PageWork, source: str) -> str:
@@ -45,16 +42,6 @@ def _resolved(work: PageWork, source: str) -> str:
         if source.startswith("@site/")
         else beside(work, source)
     )
-
-
-def _admonition(work: PageWork, found: re.Match[str]) -> None:
-    work.needs_mdx = True
-    kind = found["kind"]
-    if kind not in _OURS:
-        known = _KINDS.get(kind, "note")
-        if kind not in _KINDS:
-            work.rewriting.tell(f"admonition {kind}", found.start(), found[0], f":::{known}", "changed")
-        work.rewriting.replace(found.start("kind"), found.end("kind"), known)
 
 
 def _tab_item(tags: Tags, piece: Piece, tag: Tag) -> None:
