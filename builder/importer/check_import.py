@@ -52,8 +52,9 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         told[loss.file].append(loss)
     for file, placed in new.placed.pages.items():
         html = output.get(_output(placed.url))
-        if html is not None and (loss := lost_words(placed.page, html.decode(), told[file])):
-            yield loss
+        gone = lost_words(placed.page, html.decode(), told[file]) if html is not None else None
+        if gone is not None:
+            yield gone
 
 
 def _output(url: str) -> str:

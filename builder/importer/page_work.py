@@ -116,7 +116,9 @@ def _part_place(file: str, around: Surroundings) -> str:
 class SystemRules(Protocol):
     """The reader of one system: finds its configuration, reads a site, and rewrites pages."""
 
-    system: System
+    @property
+    def system(self) -> System:
+        """The name of the system."""
 
     def finds(self, origin: Origin) -> bool:
         """Return whether the folder has the configuration of the system."""

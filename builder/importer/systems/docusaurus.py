@@ -12,7 +12,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
-from typing import ClassVar
 
 from msgspec import Struct
 
@@ -45,7 +44,10 @@ _UNTOLD = frozenset({"id", "slug", *_KEPT})
 class Docusaurus:
     """The rules of Docusaurus."""
 
-    system: ClassVar[System] = "docusaurus"
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "docusaurus"
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of Docusaurus."""

@@ -8,16 +8,25 @@ from builder.importer.old_site import System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import SystemRules
 from builder.importer.systems.docusaurus import Docusaurus
+from builder.importer.systems.fumadocs.site import Fumadocs
+from builder.importer.systems.gitbook.site import GitBook
 from builder.importer.systems.mdbook import MdBook
+from builder.importer.systems.mintlify.site import Mintlify
+from builder.importer.systems.mkdocs.site import MkDocs
+from builder.importer.systems.starlight.site import Starlight
+from builder.importer.systems.vitepress.site import VitePress
 
-SYSTEMS: Mapping[System, SystemRules] = {rules.system: rules for rules in (Docusaurus(), MdBook())}
+_ALL: tuple[SystemRules, ...] = (
+    Docusaurus(), Mintlify(), Fumadocs(), MkDocs(), Starlight(), VitePress(), MdBook(), GitBook(),
+)  # fmt: skip
+SYSTEMS: Mapping[System, SystemRules] = {rules.system: rules for rules in _ALL}
 
 
 def rules_for(origin: Origin, name: System | None, place: str) -> SystemRules:
     """Return the rules of a system, the one that is found where none is named. Raises NoOrigin."""
     if name is not None:
         return SYSTEMS[name]
-    found = [rules for rules in SYSTEMS.values() if rules.finds(origin)]
+    found = [rules for rules in _ALL if rules.finds(origin)]
     if len(found) == 1:
         return found[0]
     known = ", ".join(SYSTEMS)

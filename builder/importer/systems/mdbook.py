@@ -9,23 +9,16 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.pieces import Piece
-from builder.importer.source_links import parts_of
 from builder.importer.source_page import read_page
+from builder.importer.summary import summary_entries
 
 _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
-_ENTRY = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[-*+][ \t]+)?\[(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])+)\]\((?P<href>[^)]*)\)[ \t]*$"
-)
-_PART = re.compile(r"^#[ \t]+(?P<label>.+?)[ \t]*#*$")
+_DRAFT = re.compile(r"^[ \t]*[-*+][ \t]+\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
 _INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
 _MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]*?)[ \t]*\}\}")
 _HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
@@ -38,7 +31,10 @@ _ANCHOR = re.compile(r"^.*\bANCHOR(?P<end>_END)?:[ \t]*(?P<name>[\w-]+).*$", re.
 class MdBook:
     """The rules of mdBook."""
 
-    system: ClassVar[System] = "mdbook"
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "mdbook"
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a `book.toml`, or a summary alone."""
@@ -88,7 +84,8 @@ class _Book:
         summary = self._origin.text(self._file(_SUMMARY))
         if summary is None:
             raise NoOrigin(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
-        entries = self._entries(summary)
+        entries = summary_entries(summary, self._chapter)
+        self._losses += _drafts(summary, self._file(_SUMMARY))
         self._page(self._not_found(), "404", is_standalone=True)
         files = dict(self._others())
         base = _text(self._config, "output.html.site-url")
@@ -110,34 +107,13 @@ class _Book:
     def _not_found(self) -> str:
         return self._file(_text(self._config, "output.html.input-404") or "404.md")
 
-    def _entries(self, summary: str) -> tuple[NavEntry, ...]:
-        """Return the entries of the summary as a tree, by their indentation."""
-        root: list[_Open] = [_Open(-1, NavEntry(), [])]
-        file = self._file(_SUMMARY)
-        for number, line in enumerate(summary.split("\n"), 1):
-            part, found = _PART.match(line), _ENTRY.match(line)
-            if found:
-                indent = len(found["indent"].expandtabs(4))
-                while root[-1].indent >= indent:
-                    root.pop()
-                opened = _Open(indent, self._entry(found, file, number), [])
-                root[-1].items.append(opened)
-                root.append(opened)
-            elif part and not (part["label"] == "Summary" and not root[0].items):
-                del root[1:]
-                root[0].items.append(_Open(-1, NavEntry(part["label"], is_heading=True), []))
-        return tuple(each for opened in root[0].items for each in opened.entries())
-
-    def _entry(self, found: re.Match[str], file: str, line: int) -> NavEntry:
-        label, (path, _) = found["label"], parts_of(found["href"].strip("<> "))
-        if not path:
-            self._losses.append(Loss("draft chapter", file, line, label, "it has no page", "lost"))
-            return NavEntry(label)
-        page = self._file(path)
-        if not self._page(page, posixpath.splitext(path)[0]):
-            self._losses.append(Loss("chapter whose file is not there", file, line, path))
-            return NavEntry(label)
-        return NavEntry(label, page)
+    def _chapter(self, path: str) -> str:
+        """Read the chapter at a path of the summary; return its file, "" where there is none."""
+        file = self._file(path)
+        if not self._page(file, posixpath.splitext(path)[0]):
+            self._losses.append(Loss("chapter whose file is not there", self._file(_SUMMARY), 0, path))
+            return ""
+        return file
 
     def _page(self, file: str, name: str, *, is_standalone: bool = False) -> bool:
         """Read a chapter; return whether there is one."""
@@ -191,19 +167,11 @@ class _Book:
         return {name: value for name, value in settings.items() if value}
 
 
-class _Open(Struct):
-    """An entry of the summary with those within it."""
-
-    indent: int
-    entry: NavEntry
-    items: list[_Open]
-
-    def entries(self) -> tuple[NavEntry, ...]:
-        """Return the entry with all within; one without a page stands for those alone."""
-        inner = tuple(each for opened in self.items for each in opened.entries())
-        if not self.entry.page and not self.entry.is_heading and not inner:
-            return ()
-        return (replace(self.entry, items=inner),)
+def _drafts(summary: str, file: str) -> Iterator[Loss]:
+    """Yield the chapters that have no page yet."""
+    for number, line in enumerate(summary.split("\n"), 1):
+        if found := _DRAFT.match(line):
+            yield Loss("draft chapter", file, number, found[1], "it has no page")
 
 
 def _fields(fields: Mapping[str, object]) -> Mapping[str, object]:

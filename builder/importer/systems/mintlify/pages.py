@@ -98,6 +98,11 @@ def _icon(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.drop(piece, "icon")
 
 
+def _latex(tags: Tags, piece: Piece, _: Tag) -> None:
+    tags.rewriting.extras.add("math")
+    tags.replace(piece, f"${tags.rewriting.inner(piece).strip()}$")
+
+
 def _fence(work: PageWork, piece: Piece) -> None:
     """Write a bare title as `title="..."`, and leave out words that stand for looks."""
     found = _FENCE.match(work.rewriting.text, piece.start)
@@ -162,10 +167,5 @@ _RULES: Mapping[str, Rule] = {
     "Snippet": Rule(_snippet),
     "Link": renamed("a", {"href": "href"}, _LOOKS),
     "Panel": UNWRAPPED,
-    "Latex": Rule(
-        lambda tags, piece, _: (
-            tags.rewriting.extras.add("math"),
-            tags.replace(piece, f"${tags.rewriting.inner(piece)}$"),
-        )[1]
-    ),
+    "Latex": Rule(_latex),
 }

@@ -9,7 +9,6 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
@@ -38,7 +37,10 @@ _DEEPEST = 12
 class Mintlify:
     """The rules of Mintlify."""
 
-    system: ClassVar[System] = "mintlify"
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "mintlify"
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of Mintlify."""
@@ -161,7 +163,9 @@ class _Site:
             if isinstance(each, str):
                 yield from self._entry(each)
             elif isinstance(each, dict):
-                inner = next((each[name] for name in _GROUPS if isinstance(each.get(name), list)), [])
+                inner: list[object] = next(
+                    (each[name] for name in _GROUPS if isinstance(each.get(name), list)), []
+                )
                 items = tuple(self._entries(inner, depth + 1))
                 root = self._file_of(each["root"]) if isinstance(each.get("root"), str) else ""
                 if items or root:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 import yaml
 
@@ -36,7 +35,10 @@ _COLORS = {
 class MkDocs:
     """The rules of MkDocs."""
 
-    system: ClassVar[System] = "mkdocs"
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "mkdocs"
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of MkDocs."""

@@ -14,7 +14,9 @@ from builder.markdown.mdx.scan.tags import Tag
 from components.icons import KNOWN
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
-_WORDS = re.compile(r"\{[\d,\s-]+\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\{[^}]*\}|/[^/]*/|\S+)|\"[^\"]*\"|/[^/]*/|\S+")
+_WORDS = re.compile(
+    r"\{[\d,\s-]+\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\{[^}]*\}|/[^/]*/|\S+)|\"[^\"]*\"|/[^/]*/|\S+"
+)
 _VARIANTS = {"note": "blue", "tip": "purple", "success": "green", "caution": "amber", "danger": "red"}
 
 

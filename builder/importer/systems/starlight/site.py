@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 from builder.importer.literals import Call, Literal, first_data, read_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
@@ -30,7 +29,10 @@ _DEEPEST = 12
 class Starlight:
     """The rules of Starlight."""
 
-    system: ClassVar[System] = "starlight"
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "starlight"
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of Astro that has Starlight in it."""
@@ -99,7 +101,9 @@ class _Site:
         if not isinstance(locales, dict):
             return frozenset()
         wanted = self._choices.locales
-        found = frozenset(name for name in locales if name != "root" and name not in wanted and wanted != ("all",))
+        found = frozenset(
+            name for name in locales if name != "root" and name not in wanted and wanted != ("all",)
+        )
         for name in sorted(found):
             if self._origin.has_folder(f"{_DOCS}/{name}"):
                 self._losses.append(Loss("locale that is not imported", self._file, 0, name))
@@ -121,7 +125,14 @@ class _Site:
         body = _with_hero(source)
         is_404 = name == "404"
         self._pages[file] = OldPage(
-            file, address, name, body, source.first_line, fields, is_mdx=file.endswith(".mdx"), is_standalone=is_404
+            file,
+            address,
+            name,
+            body,
+            source.first_line,
+            fields,
+            is_mdx=file.endswith(".mdx"),
+            is_standalone=is_404,
         )
         self._sources[file] = source
         self._slugs.setdefault(slug, file)
@@ -133,7 +144,14 @@ class _Site:
             elif isinstance(each, dict):
                 yield from self._item(each, depth)
             else:
-                self._losses.append(Loss("entry of the sidebar that is no data", self._file, 0, str(getattr(each, "text", each))))
+                self._losses.append(
+                    Loss(
+                        "entry of the sidebar that is no data",
+                        self._file,
+                        0,
+                        str(getattr(each, "text", each)),
+                    )
+                )
 
     def _item(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
         label, collapsed = _str(item.get("label")), item.get("collapsed")
@@ -167,7 +185,9 @@ class _Site:
         prefix = f"{_DOCS}/{folder.strip('/')}/".replace("//", "/")
         inner = {file.removeprefix(prefix): file for file in self._pages if file.startswith(prefix)}
         here = {path: file for path, file in inner.items() if "/" not in path}
-        ordered = sorted((self._order(file), path, file) for path, file in here.items() if _PAGE.sub("", path) != "404")
+        ordered = sorted(
+            (self._order(file), path, file) for path, file in here.items() if _PAGE.sub("", path) != "404"
+        )
         groups = sorted({path.split("/")[0] for path in inner if "/" in path})
         yield from (NavEntry("", file) for _, _, file in ordered if not self._is_hidden(file))
         for name in groups:
@@ -216,7 +236,9 @@ class _Site:
             "footer": self._footer(),
         }
         if edit:
-            self._losses.append(Loss("`editLink`", self._file, 0, edit, "set `edit_url` once the new site has its place"))
+            self._losses.append(
+                Loss("`editLink`", self._file, 0, edit, "set `edit_url` once the new site has its place")
+            )
         return {name: value for name, value in settings.items() if value}
 
     def _footer(self) -> Mapping[str, object]:

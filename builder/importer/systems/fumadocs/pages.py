@@ -1,0 +1,117 @@
+"""Rewrite pages of Fumadocs: its components and the words behind a fence's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from builder.importer.mdx_page import rewrite_mdx
+from builder.importer.page_work import PageWork
+from builder.importer.pieces import Piece
+from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
+from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.tag_hints import kind_of
+
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
+_TAB = re.compile(r"\btab=\"([^\"]*)\"")
+_TITLE = re.compile(r"\btitle=\"[^\"]*\"")
+_LINES = re.compile(r"\{[\d,\s-]+\}")
+
+
+def rewrite(work: PageWork) -> None:
+    """Rewrite a page of Fumadocs."""
+    rewrite_mdx(work, _RULES)
+    fences = [piece for piece in work.rewriting.source.pieces if piece.sort == "fence"]
+    for piece in fences:
+        _fence(work, piece)
+
+
+def _callout(tags: Tags, piece: Piece, tag: Tag) -> None:
+    kinds = {"warn": "warning", "error": "danger", "success": "tip", "idea": "tip"}
+    given = tags.value(tag, "type")
+    tags.admonition(piece, kinds.get(given) or kind_of(given) or "note", tags.value(tag, "title"))
+
+
+def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
+    title, description = tags.value(tag, "title"), tags.value(tag, "description")
+    href = tags.value(tag, "href")
+    given = [("title", title), ("href", href)]
+    tags.open(piece, "Card", [(name, text) for name, text in given if text])
+    if description and piece.close is not None:
+        tags.rewriting.insert(piece.end, f"{description} ")
+    elif description:
+        shown = "".join(
+            f' {name}="{tags.work.href(text, piece.start) if name == "href" else text}"'
+            for name, text in given
+            if text
+        )
+        tags.rewriting.edits.pop()
+        tags.replace(piece, f"<Card{shown}>{description}</Card>")
+
+
+def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
+    tags.open(piece, "Tabs", [("labels", tags.value(tag, "items"))] if tags.value(tag, "items") else [])
+
+
+def _tab(tags: Tags, piece: Piece, tag: Tag) -> None:
+    label = tags.value(tag, "title") or tags.value(tag, "value")
+    tags.open(piece, "TabItem", [("label", label)] if label else [])
+
+
+def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
+    tags.details(piece, tags.value(tag, "title"))
+
+
+def _file(tags: Tags, piece: Piece, tag: Tag) -> None:
+    depth = sum(
+        1
+        for each in tags.rewriting.source.pieces
+        if each.tag is not None
+        and each.tag.name == "Folder"
+        and each.close
+        and each.start < piece.start < each.close[0]
+    )
+    slash = "/" if tag.name == "Folder" else ""
+    tags.rewriting.replace(piece.start, piece.end, f"- `{tags.value(tag, 'name')}{slash}`")
+    if piece.close is not None:
+        tags.rewriting.remove_lines(*piece.close)
+    begin = tags.rewriting.text.rfind("\n", 0, piece.start) + 1
+    if not tags.rewriting.text[begin : piece.start].strip():
+        tags.rewriting.replace(begin, piece.start, "  " * depth)
+
+
+def _files(tags: Tags, piece: Piece, _: Tag) -> None:
+    tags.rewriting.extras.add("file-tree")
+    tags.open(piece, "FileTree")
+
+
+def _fence(work: PageWork, piece: Piece) -> None:
+    found = _FENCE.match(work.rewriting.text, piece.start)
+    rest = found["rest"] if found else ""
+    if found is None or not rest.strip():
+        return
+    tab, title, lines = _TAB.search(rest), _TITLE.search(rest), _LINES.search(rest)
+    parts = [f'title="{tab[1]}"' if tab else title[0] if title else "", lines[0] if lines else ""]
+    parts.append("showLineNumbers" if "lineNumbers" in rest else "")
+    work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {one}" for one in parts if one))
+
+
+_RULES: Mapping[str, Rule] = {
+    "Callout": Rule(_callout, is_admonition=True),
+    "Cards": renamed("CardGrid", {}, frozenset({"className"})),
+    "Card": Rule(_card),
+    "Tabs": Rule(_tabs),
+    "Tab": Rule(_tab),
+    "Steps": renamed("Steps", {}),
+    "Step": renamed("Step", {}),
+    "Accordions": UNWRAPPED,
+    "Accordion": Rule(_details, is_admonition=False),
+    "Files": Rule(_files),
+    "Folder": Rule(_file),
+    "File": Rule(_file),
+    "ImageZoom": renamed(
+        "img",
+        {"src": "src", "alt": "alt", "width": "width", "height": "height"},
+        frozenset({"className", "priority"}),
+    ),
+}

@@ -1,0 +1,246 @@
+"""Read a site of Fumadocs: its folder of pages with a `meta.json` in each.
+
+https://fumadocs.dev/docs/headless/page-conventions. A page's address is its path below the base of the source,
+without folders in brackets; a `meta.json` orders a folder and names what belongs into it.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_work import Choices, PageWork
+from builder.importer.source_page import read_page
+from builder.importer.systems.fumadocs import pages
+
+_PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
+_GROUP = re.compile(r"^\(.*\)$")
+_LINK = re.compile(r"^(?:external:)?(?:\[(?P<icon>[^\]]*)\])?\[(?P<label>[^\]]+)\]\((?P<href>[^)]+)\)$")
+_SEPARATOR = re.compile(r"^-{3}(?:\[[^\]]*\])?(?P<label>.*?)-{3}$")
+_KEPT = {"title": "title", "description": "description"}
+_FOLDERS = ("content/docs", "content", "docs")
+_BASE = re.compile(r"baseUrl:\s*['\"](?P<base>/[^'\"]*)['\"]")
+_DIR = re.compile(r"dir:\s*['\"](?P<dir>[^'\"]+)['\"]")
+_DEEPEST = 12
+
+
+class Fumadocs:
+    """The rules of Fumadocs."""
+
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "fumadocs"
+
+    def finds(self, origin: Origin) -> bool:
+        """Return whether the site's program names Fumadocs."""
+        names = ("source.config.ts", "source.config.mjs", "source.config.js", "package.json")
+        return any("fumadocs" in (origin.text(name) or "") for name in names if origin.has(name))
+
+    def read(self, origin: Origin, choices: Choices) -> OldSite:
+        """Read the site. Raises NoOrigin without pages."""
+        return _Site(origin, choices).read()
+
+    def rewrite(self, work: PageWork) -> None:
+        """Rewrite tags and fences."""
+        pages.rewrite(work)
+
+
+class _Site:
+    """A site that is read."""
+
+    def __init__(self, origin: Origin, choices: Choices) -> None:
+        self._origin = origin
+        self._choices = choices
+        self._losses: list[Loss] = []
+        self._pages: dict[str, OldPage] = {}
+        self._docs = self._folder_of_pages()
+        self._base = self._address_base()
+
+    def _folder_of_pages(self) -> str:
+        config = next(
+            (text for name in ("source.config.ts", "source.config.mjs") if (text := self._origin.text(name))),
+            "",
+        )
+        named = _DIR.search(config)
+        places = (named["dir"], *_FOLDERS) if named else _FOLDERS
+        found = next((place for place in places if self._origin.has_folder(place)), "")
+        if not found:
+            raise NoOrigin(
+                "there is no folder of pages", path="content/docs", hint="is the folder of the site?"
+            )
+        return posixpath.normpath(found)
+
+    def _address_base(self) -> str:
+        places = (
+            "lib/source.ts",
+            "src/lib/source.ts",
+            "app/source.ts",
+            "lib/source.tsx",
+            "src/lib/source.tsx",
+        )
+        text = next((text for place in places if (text := self._origin.text(place))), "")
+        found = _BASE.search(text)
+        return found["base"].rstrip("/") if found else "/docs"
+
+    def read(self) -> OldSite:
+        """Return all that the site has."""
+        for file in self._origin.files(self._docs):
+            if _PAGE.search(file):
+                self._page(file)
+        if not self._pages:
+            raise NoOrigin("there are no pages", path=self._docs, hint="is the folder of the site?")
+        entries = tuple(self._folder("", 0))
+        parts = self._parts(entries)
+        return OldSite(
+            "fumadocs",
+            tuple(self._pages.values()),
+            parts,
+            {name: value for name, value in self._settings().items() if value},
+            dict(self._files()),
+            roots=(self._docs, "public", ""),
+            losses=tuple(self._losses),
+        )
+
+    def _page(self, file: str) -> None:
+        source = read_page(self._origin, file)
+        if source is None:
+            return
+        name = _PAGE.sub("", posixpath.relpath(file, self._docs))
+        given = source.fields.get("slug")
+        shown = (
+            str(given).strip("/")
+            if isinstance(given, str)
+            else "/".join(one for one in name.split("/") if not _GROUP.match(one))
+        )
+        address = (
+            f"{self._base}/{shown.removesuffix('index')}"
+            if posixpath.basename(shown) == "index"
+            else f"{self._base}/{shown}"
+        )
+        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+        self._losses += source.losses
+        for key, value in source.fields.items():
+            if key not in _KEPT and key not in {"icon", "full", "slug"}:
+                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"))
+        self._pages[file] = OldPage(file, address, name, source.body, source.first_line, fields, is_mdx=True)
+
+    def _meta(self, folder: str) -> Mapping[str, object]:
+        text = self._origin.text(posixpath.join(self._docs, folder, "meta.json"))
+        try:
+            found = json.loads(text or "{}")
+        except (ValueError, RecursionError):
+            self._losses.append(
+                Loss("meta.json that cannot be read", f"{folder}/meta.json", 1, (text or "")[:100])
+            )
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _inside(self, folder: str) -> tuple[Mapping[str, str], list[str]]:
+        """Return the pages of a folder by name, and its folders, both sorted."""
+        prefix = f"{self._docs}/{folder}/" if folder else f"{self._docs}/"
+        inner = sorted(file.removeprefix(prefix) for file in self._pages if file.startswith(prefix))
+        names = {_PAGE.sub("", path): f"{prefix}{path}" for path in inner if "/" not in path}
+        return names, list(dict.fromkeys(path.split("/")[0] for path in inner if "/" in path))
+
+    def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
+        if depth > _DEEPEST:
+            return
+        names, folders = self._inside(folder)
+        listed = self._meta(folder).get("pages")
+        wanted = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else ["..."]
+        named = {each.lstrip(".!/") for each in wanted}
+        for each in wanted:
+            yield from self._entry(each, folder, names, folders, named, depth)
+
+    def _entry(
+        self,
+        each: str,
+        folder: str,
+        names: Mapping[str, str],
+        folders: list[str],
+        named: set[str],
+        depth: int,
+    ) -> Iterator[NavEntry]:
+        separator, link = _SEPARATOR.match(each), _LINK.match(each)
+        if each in {"...", "z...a"}:
+            rest = [name for name in names if name not in named and name != "index"]
+            yield from (
+                NavEntry("", names[name])
+                for name in (["index"] if "index" in names and "index" not in named and not folder else [])
+                + rest
+            )
+            for name in folders:
+                if name not in named:
+                    yield from self._group(f"{folder}/{name}".strip("/"), depth)
+        elif separator:
+            yield NavEntry(separator["label"].strip() or "·", is_heading=True)
+        elif link:
+            yield NavEntry(link["label"], href=link["href"])
+        elif each.startswith("!"):
+            return
+        elif each.startswith("...") and each.strip("./") in folders:
+            yield from self._folder(f"{folder}/{each.strip('./')}".strip("/"), depth + 1)
+        elif each.strip("./") in names:
+            yield NavEntry("", names[each.strip("./")])
+        else:
+            yield from self._named(posixpath.normpath(posixpath.join(folder, each)), depth)
+
+    def _named(self, path: str, depth: int) -> Iterator[NavEntry]:
+        file = next(
+            (
+                f"{self._docs}/{path}{ending}"
+                for ending in (".mdx", ".md")
+                if f"{self._docs}/{path}{ending}" in self._pages
+            ),
+            "",
+        )
+        if file:
+            yield NavEntry("", file)
+        elif self._origin.has_folder(f"{self._docs}/{path}"):
+            yield from self._group(path, depth)
+        else:
+            self._losses.append(Loss("entry of the navigation that is not there", "meta.json", 0, path))
+
+    def _group(self, folder: str, depth: int) -> Iterator[NavEntry]:
+        meta, (names, _) = self._meta(folder), self._inside(folder)
+        items = tuple(self._folder(folder, depth + 1))
+        index = names.get("index", "")
+        inner = tuple(each for each in items if each.page != index or not index)
+        title = meta.get("title")
+        label = (
+            title
+            if isinstance(title, str)
+            else re.sub(r"[-_()]+", " ", posixpath.basename(folder)).strip().capitalize()
+        )
+        opened = meta.get("defaultOpen")
+        if inner or index:
+            yield NavEntry(
+                label, index, items=inner, collapsed=not opened if isinstance(opened, bool) else None
+            )
+
+    def _parts(self, entries: tuple[NavEntry, ...]) -> tuple[NavPart, ...]:
+        return (NavPart(entries),)
+
+    def _files(self) -> Iterator[tuple[str, str]]:
+        for file in self._origin.files("public"):
+            yield file, f"/{posixpath.relpath(file, 'public')}"
+        for file in self._origin.files(self._docs):
+            if not _PAGE.search(file) and not file.endswith((".json", ".ts", ".tsx", ".js", ".jsx")):
+                yield file, f"{self._base}/{posixpath.relpath(file, self._docs)}"
+
+    def _settings(self) -> Mapping[str, object]:
+        try:
+            package = json.loads(self._origin.text("package.json") or "{}")
+        except (ValueError, RecursionError):
+            package = {}
+        name = package.get("name") if isinstance(package, dict) else ""
+        return {
+            "title": name if isinstance(name, str) else "",
+            "url": self._choices.url,
+            "docs_at": self._base or "/",
+        }

@@ -1,0 +1,1 @@
+"""Spaces of GitBook, as they are kept in git."""

@@ -1,0 +1,159 @@
+"""Rewrite pages of VitePress: containers, code groups, includes, code from files, Vue's own."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+from builder.importer.admonition_lines import rewrite_admonitions
+from builder.importer.page_work import PageWork
+from builder.importer.pieces import Piece
+from builder.importer.tags import Rule, Tags
+from builder.markdown.mdx.scan.tags import Tag
+from components.registry import COMPONENTS
+
+_CONTAINER = re.compile(
+    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre)\b[ \t]*(?P<title>[^\n]*)$",
+    re.MULTILINE,
+)
+_END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
+_INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n]*?)-->")
+_CODE = re.compile(
+    r"^(?P<indent>[ \t>]*)<<<[ \t]*(?P<file>[^\s{#\[]+)(?P<region>#[\w*-]+)?(?P<lines>\{[^}\n]*\})?(?P<title>[ \t]*\[[^\]\n]*\])?[ \t]*$",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
+_VALUE = re.compile(r"\{\{[^{}\n]*\}\}")
+_TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
+_SCRIPT = frozenset({"script", "style", "template"})
+
+
+def rewrite(work: PageWork) -> None:
+    """Rewrite a page of VitePress."""
+    rewriting = work.rewriting
+    _containers(work)
+    rewrite_admonitions(work, {})
+    for found in _INCLUDE.finditer(rewriting.text):
+        _include(work, found)
+    rewriting.each(_CODE, lambda found: _from_file(work, found))
+    rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
+    rewriting.each(_VALUE, lambda found: rewriting.tell("value of Vue", found.start(), found[0]))
+    for piece in rewriting.source.pieces:
+        if piece.sort == "fence":
+            _fence(work, piece)
+        elif piece.tag is not None and piece.tag.name in _SCRIPT and piece.tag.kind == "open":
+            rewriting.tell(f"<{piece.tag.name}>", piece.start, rewriting.text[slice(*piece.whole)])
+            rewriting.remove_lines(*piece.whole)
+    Tags(work, _RULES, {}).rewrite(COMPONENTS)
+
+
+def _containers(work: PageWork) -> None:
+    """Rewrite containers that are no admonitions, each with the line that ends it."""
+    text = work.rewriting.text
+    code = [piece for piece in work.rewriting.source.pieces if piece.sort == "fence"]
+    ends = [found for found in _END.finditer(text) if not _is_in(code, found.start())]
+    used: set[int] = set()
+    openings = [found for found in _CONTAINER.finditer(text) if not _is_in(code, found.start())]
+    for found in reversed(openings):
+        end = next(
+            (
+                one
+                for one in ends
+                if one.start() > found.end() and one.start() not in used and one["colons"] == found["colons"]
+            ),
+            None,
+        )
+        if end is None:
+            continue
+        used.add(end.start())
+        begin, close = _signs(found)
+        work.needs_mdx = True
+        work.rewriting.replace(found.start(), found.end(), f"{found['indent']}{begin}")
+        work.rewriting.replace(end.start(), end.end(), f"{found['indent']}{close}")
+
+
+def _is_in(code: list[Piece], at: int) -> bool:
+    return any(piece.start <= at < piece.end for piece in code)
+
+
+def _signs(found: re.Match[str]) -> tuple[str, str]:
+    if found["name"] == "details":
+        title = re.sub(r"\s*\{open\}\s*$", "", found["title"]).strip() or "Details"
+        return f"<details>\n{found['indent']}<summary>{title}</summary>\n", "</details>"
+    return ("<CodeGroup>", "</CodeGroup>") if found["name"] == "code-group" else ("", "")
+
+
+def _include(work: PageWork, found: re.Match[str]) -> None:
+    """Make a part of the file that a comment includes."""
+    given = found["file"]
+    base = "" if given.startswith("@") else posixpath.dirname(work.page.file)
+    root = work.around.site.roots[0]
+    file = posixpath.normpath(
+        posixpath.join(root if given.startswith("@") else base, given.removeprefix("@/").removeprefix("@"))
+    )
+    if not work.around.origin.has(file) or found["rest"].strip():
+        work.rewriting.tell("include", found.start(), found[0])
+        return
+    work.rewriting.replace(found.start(), found.end(), f'<Include src="{work.part(file)}" />')
+
+
+def _from_file(work: PageWork, found: re.Match[str]) -> None:
+    """Put in the code of a file."""
+    given = found["file"]
+    root = work.around.site.roots[0]
+    base = root if given.startswith("@") else posixpath.dirname(work.page.file)
+    file = posixpath.normpath(posixpath.join(base, given.removeprefix("@/")))
+    text = work.around.origin.text(file)
+    if text is None:
+        work.rewriting.tell("code from a file that is not there", found.start(), found[0])
+        return
+    language = file.rpartition(".")[2]
+    lines = text.rstrip("\n").split("\n")
+    if found["region"]:
+        lines = _region(lines, found["region"][1:])
+    title = (found["title"] or "").strip(" \t[]")
+    parts = [language, found["lines"] or "", f'title="{title}"' if title else ""]
+    info = " ".join(filter(None, parts))
+    ticks = "````" if "```" in text else "```"
+    body = "\n".join(f"{found['indent']}{line}" for line in (f"{ticks}{info}", *lines, ticks))
+    work.rewriting.replace(found.start(), found.end(), body)
+
+
+def _region(lines: list[str], name: str) -> list[str]:
+    kept, inside = [], False
+    for line in lines:
+        mark = re.search(r"#(end)?region\b\s*(\S*)", line)
+        if mark and (mark[2] == name or (mark[1] and inside)):
+            inside = not mark[1]
+        elif inside and not mark:
+            kept.append(line)
+    return kept
+
+
+def _fence(work: PageWork, piece: Piece) -> None:
+    """Write `[file]` as a title, and `:line-numbers` as it is written here."""
+    found = _FENCE.match(work.rewriting.text, piece.start)
+    rest = found["rest"] if found else ""
+    if found is None or not rest.strip():
+        return
+    lines = re.search(r"\{[\d,\s-]+\}", rest)
+    title = re.search(r"\[([^\]]+)\]", rest)
+    parts = [lines[0]] if lines else []
+    parts += (
+        ["showLineNumbers"]
+        if re.search(r":line-numbers(?!=)|:line-numbers=\d", rest) and ":no-line" not in rest
+        else []
+    )
+    parts += [f'title="{title[1]}"'] if title else re.findall(r'title="[^"]*"', rest)
+    work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {each}" for each in parts))
+
+
+def _badge(tags: Tags, piece: Piece, tag: Tag) -> None:
+    tags.rewriting.extras.add("badge")
+    colors = {"info": "gray", "tip": "green", "warning": "amber", "danger": "red"}
+    text = tags.value(tag, "text") or tags.rewriting.inner(piece).strip()
+    tags.replace(piece, f'<Badge color="{colors.get(tags.value(tag, "type"), "green")}">{text}</Badge>')
+
+
+_RULES: Mapping[str, Rule] = {"Badge": Rule(_badge)}
