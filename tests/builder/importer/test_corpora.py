@@ -8,7 +8,7 @@ import pytest
 
 from builder.importer.old_site import System
 from tests.builder.importer.imported import checked
-from tests.corpora import corpus
+from tests import corpora
 
 TREES: list[tuple[System, str, str, int]] = [
     ("docusaurus", "docusaurus", "website", 85),
@@ -23,6 +23,6 @@ TREES: list[tuple[System, str, str, int]] = [
 def test_each_page_and_each_old_address_is_there(
     tmp_path: Path, system: System, tree: str, base: str, pages: int
 ) -> None:
-    report = checked(tmp_path, system, corpus("move") / tree, base).report
+    report = checked(tmp_path, system, corpora.folder() / "move" / tree, base).report
     assert len(report.pages) == pages
     assert [each.address for each in report.addresses if not each.answers] == []
