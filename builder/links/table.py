@@ -86,15 +86,7 @@ class LinkTable:
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
-        return (
-            self.pages,
-            self.files,
-            self.base,
-            self.origin,
-            self.drafts,
-            self.docs_at,
-            self.elsewhere,
-        )
+        return self.pages, self.files, *self._settings
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -117,16 +109,13 @@ class LinkTable:
             pages = [
                 (path, page.url, page.draft, page.is_listed) for path, page in sorted(self.pages.items())
             ]
-            self._digest = digest(
-                pages,
-                sorted(self.files),
-                self.base,
-                self.origin,
-                self.drafts,
-                self.docs_at,
-                self.elsewhere,
-            )
+            self._digest = digest(pages, sorted(self.files), *self._settings)
         return self._digest
+
+    @property
+    def _settings(self) -> tuple[str, str, bool, str, tuple[str, ...]]:
+        """All that is given beside pages and files, in the order of the fields."""
+        return self.base, self.origin, self.drafts, self.docs_at, self.elsewhere
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
         address = urls.safe(href)
