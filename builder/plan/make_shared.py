@@ -29,7 +29,6 @@ from builder.plan.redirects import Redirect
 from builder.plan.site_files import (
     extra_scripts,
     extra_sheets,
-    pages_list,
     search_file,
     style_sheet,
     theme_script,
@@ -163,7 +162,7 @@ def _theme_view(
         moved=Markup(moved),
         moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
-        pages=f"{base}/{pages_list(layout).path}",
+        pages=f"{base}/{layout.pages_list.path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
         search_css=f"{base}/{files.search_css.path}",
         search_js=f"{base}/{files.search_js.path}",
@@ -238,7 +237,7 @@ class SiteLinks(Struct, frozen=True):
 
     def sidebar(self, root: Category) -> Iterator[tuple[str, str]]:
         """The addresses of the links in a sidebar that is written down, by their place."""
-        for link in sidebar.written_links(root):
+        for link in sidebar.written_links(root) if self.config.sidebar else ():
             place = self.config.sidebar_place(f"{link.where}.href")
             yield link.where, self._checked(link.url, "link", *place).href
 

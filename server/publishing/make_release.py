@@ -198,6 +198,7 @@ class ReleaseMaker(Struct, frozen=True):
             warnings=event.warnings,
             url=wanted.url,
             job=wanted.job,
+            counts_searches=wanted.counts_searches,
         )
 
 
