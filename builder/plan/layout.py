@@ -107,14 +107,9 @@ def lay_out(site: Site) -> Layout:
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
-    pages = tuple(_placed_pages(site, registry, found))
-    site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories, site.config.docs_at)
-    folders = root
-    if site.config.sidebar:
-        root, pages = _chosen_sidebar(site, root, found)
-        site = replace(site, pages=pages)
-        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    site = replace(site, pages=tuple(_placed_pages(site, registry, found)))
+    site, root, folders = _trees(site, found)
+    pages = site.pages
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
@@ -147,6 +142,16 @@ def lay_out(site: Site) -> Layout:
         feeds,
         patterns,
     )
+
+
+def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:
+    """The site with marks on pages that its sidebar leaves out, the sidebar, and the tree of its folders."""
+    root = sidebar.build(site.pages, site.categories, site.config.docs_at)
+    if not site.config.sidebar:
+        return site, root, root
+    root, pages = _chosen_sidebar(site, root, found)
+    folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    return replace(site, pages=pages), root, folders
 
 
 def _placed_pages(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
