@@ -39,6 +39,16 @@ def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Pa
     assert site.text("index.html").count("<h1>Home</h1>") == 1
 
 
+def test_a_page_may_stand_where_the_list_of_its_folder_would(tmp_path: Path) -> None:
+    page = "---\ntitle: All of it\nslug: index\n---\nOwn text. [up](/guide/)\n"
+    config = {"site.yml": f"title: T\n{URL}docs_at: /\nextras: [slug]\n"}
+    site = build_site(tmp_path, {**config, **SITE, "docs/guide/start.md": page})
+    assert site.diagnostics == ()
+    assert "Own text." in site.text("guide/index.html")
+    assert 'href="/r/guide/"' in site.text("guide/a.html")
+    assert site.text("sitemap.xml").count("https://o.example/r/guide/<") == 1
+
+
 @pytest.mark.parametrize(
     ("config", "files", "code"),
     [
