@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 
 Hint = str | Callable[[], str]
@@ -20,6 +19,9 @@ def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """
     if len(word) > LONGEST:
         return ""
+    # Loaded here, as most sites have nothing that needs it.
+    import difflib  # noqa: PLC0415
+
     names = {name.casefold(): name for name in known if len(name) <= LONGEST}
     near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=likeness)
     return f"did you mean `{names[near[0]]}`?" if near else ""

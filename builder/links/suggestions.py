@@ -6,7 +6,6 @@ addresses that have the same last segment, stand in the same folder, or have a l
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -86,6 +85,9 @@ class Nearest(Struct, frozen=True):
 
 def _compared(address: str, same: Sequence[str], names: Mapping[str, str]) -> str:
     """Return the nearest of all that has the same last segment, else of the last segments `names`."""
+    # Loaded here, as most sites have no link that needs it.
+    import difflib  # noqa: PLC0415
+
     near = difflib.get_close_matches(address, same, n=1, cutoff=0)
     near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
     return near[0] if near else ""

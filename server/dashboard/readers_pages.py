@@ -11,6 +11,7 @@ from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder import paths
+from builder.config.settings_text import InvalidSettings
 from builder.errors import ConfigError, RevisionMismatch, StorageError
 from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import lay_out
@@ -18,11 +19,11 @@ from builder.plan.vanished import vanished_addresses
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
-from server.authoring.site_settings import InvalidSettings
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form
 from server.dashboard.pages import HEADERS
+from server.dashboard.publish_pages import published_state, searches_differ
 from server.dashboard.site_visit import address, author, by, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.readers.audience import OTHERS
@@ -128,6 +129,7 @@ async def readers(visit: Visit) -> web.StreamResponse:
         vain=await visit.desk.sites.do(lambda: vain(found, now, hidden)),
         hidden=[VainAddress.named(each) for each in sorted(hidden)],
         choices=choices,
+        searches_differ=searches_differ(await published_state(visit, site), choices),
     )
 
 

@@ -24,8 +24,8 @@ from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
 from server.publishing.parts import PublishingParts
-from server.publishing.pending_changes import addresses_in
 from server.publishing.publish_lock import publish_lock
+from server.publishing.release_addresses import addresses_in
 from server.publishing.run_build import BuildFailed, Stop
 
 LIMITS = BuildLimits(seconds=60.0)

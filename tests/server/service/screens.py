@@ -59,6 +59,7 @@ MASKS = [
     (r"^\d\d:\d\d$", "59:59"),
     (r"^\d{4,5}$", "41873", "code, .mono"),
     (r"[\d.]+ of [\d.]+ [GT]i?B", "64 of 100 GiB"),
+    (r"\b\d+ MiB at most", "107 MiB at most"),
     (r"Python 3\.\d+\.\d+", "Python 3.13.1"),
     (r"PostgreSQL (\d+)\.\d+", "PostgreSQL $1"),
 ]
