@@ -35,6 +35,13 @@ _FREE_WAYS = {
     "Embed": "without the plan, write `![](clip.mp4)` for a film of your own, or a link",
     "Callout": "without the plan, write `:::note`",
 }
+_WRITTEN = {
+    "Code": "write a fenced code block",
+    "CodeBlock": "write a fenced code block",
+    "Icon": "write `:icon-name:` with a name of the page Icons",
+    "figure": "write the image alone: `![text](plan.png)`",
+    "video": "write `![](clip.mp4)` for a film of your own, or a link",
+}
 _SEEN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
     "title",
@@ -91,8 +98,8 @@ def instead(tag: Tag, components: Iterable[str]) -> str:
     plain = tag.name.replace("-", "").replace("_", "").lower()
     if plain in _HEADINGS:
         return f"write `{'#' * int(plain[1])}` and a blank before its text, on a line of its own"
-    if tag.name == "Icon":
-        return "write `:icon-name:` with a name of the page Icons"
+    if tag.name in _WRITTEN:
+        return _WRITTEN[tag.name]
     if plain in TYPES:
         return f"write `:::{plain}`"
     if tag.name in _ADMONITIONS:
