@@ -14,7 +14,7 @@ from server.cli.commands.admin import admin
 from server.cli.commands.command_group import InOrder
 from server.cli.commands.host import db, host, sites
 from server.cli.commands.key import key
-from server.cli.commands.move_commands import redirect
+from server.cli.commands.move_commands import mv, redirect
 from server.cli.commands.sync_commands import publish, pull, push
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -260,5 +260,5 @@ def undo(**parameters: Any) -> int:
 
 
 twinpress.add_command(key)
-for _command in (redirect, history, restore, undo, publish, pull, push, host, sites, db, admin):
+for _command in (mv, redirect, history, restore, undo, publish, pull, push, host, sites, db, admin):
     twinpress.add_command(_command)
