@@ -53,7 +53,7 @@ from components.words import ENGLISH, NAMES, Words
 
 
 class SiteFacts(Struct, frozen=True):
-    """What was looked up for all pages: days of changes, the theme, sizes of images, files to include."""
+    """Facts looked up for all pages: days of changes, the theme, sizes of images, files to include."""
 
     updated: Mapping[str, str] = field(default_factory=dict)
     folders: Folders = theme.DEFAULT

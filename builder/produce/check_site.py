@@ -1,7 +1,7 @@
 """Check a whole site: the diagnostics that a build has, and those of drafts, without anything written.
 
 With a cache only those pages are rendered that are others than at the last check, or are told something else
-by the rest of the site.
+by the rest of the site. Apart from the service, which has sites checked in a process of its own.
 """
 
 from __future__ import annotations

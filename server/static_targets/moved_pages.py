@@ -2,6 +2,8 @@
 
 A page has another address when its file was renamed, when its `slug` is another, or when the settings are:
 `docs_at`, or the extra `slug`.
+
+A layer below `vanished_findings`: it knows git and addresses, and no diagnostics.
 """
 
 from __future__ import annotations

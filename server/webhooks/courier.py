@@ -34,6 +34,7 @@ from server.control.notices.deliveries import Notices, QueuedNotice
 from server.control.notices.events import NoticeEvent, from_body
 from server.control.notices.webhooks import Webhooks
 from server.domains.public_address import find_address
+from server.hosting.threads import all_ended
 from server.log_repeats import Repeats
 from server.process.faults import describe
 
@@ -90,10 +91,7 @@ class Couriers:
     def close(self) -> None:
         """End; a call that is under way for longer is made again by the next process."""
         self._ended.set()
-        until = time.monotonic() + _GOODBYE
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join(max(0.0, until - time.monotonic()))
+        all_ended(self._threads, _GOODBYE)
 
     def _work(self) -> None:
         while not self._ended.is_set():
