@@ -9,7 +9,8 @@ from builder.importer.page_work import PageWork
 from builder.markdown.mdx.tag_hints import kind_of
 
 _LINE = re.compile(
-    r"^[ \t>]*:{3,}[ \t]*(?P<kind>[A-Za-z][\w-]*)(?P<title>[ \t]*\[[^\n]*?\]|[ \t][^\n{]*)?(?P<list>[ \t]*\{[^\n]*\})?[ \t]*$",
+    r"^[ \t>]*:{3,}[ \t]*(?P<kind>[A-Za-z][\w-]*)(?P<title>[ \t]*\[[^\n]*?\]|[ \t][^\n{]*)?"
+    r"(?P<list>[ \t]*\{[^\n]*\})?[ \t]*$",
     re.MULTILINE,
 )
 

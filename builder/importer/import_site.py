@@ -30,7 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class NewSite(Struct, frozen=True):
-    """The site that is to be written. `texts` are files with their text, `copies` with the file they come from."""
+    """The site that is to be written: files with their texts, and copies with the files they come from."""
 
     texts: Mapping[str, str]
     copies: Mapping[str, str]

@@ -50,7 +50,7 @@ class Block(Struct, frozen=True):
 
 
 def indented_blocks(source: SourceText) -> list[Block]:
-    """Return all blocks of a text, outer ones before those within. Total, in linear time for usual nesting."""
+    """Return all blocks of a text, outer ones before those within. Total."""
     lines = source.text.split("\n")
     return list(_blocks(lines, _code_lines(source)))
 

@@ -1,4 +1,4 @@
-"""Rewrite what all systems with MDX share: statements, parts that are imported, expressions, tags, comments."""
+"""Rewrite what systems with MDX share: statements, imported parts, expressions, tags, comments."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ class OldPage(Struct, frozen=True):
     """A page: its file, and where readers had it.
 
     `name` is the path that the new page has by its file, without ending (`guide/install`), unless the
-    importer has to find another. `fields` are those of the new frontmatter; the body begins on `first_line` of
-    the file, and is read as `mdx` or as plain markdown. One that is standalone has no sidebar.
+    importer has to find another. `fields` are those of the new frontmatter; the body begins on `first_line`
+    of the file, and is read as `mdx` or as plain markdown. One that is standalone has no sidebar.
     """
 
     file: str
@@ -74,8 +74,8 @@ class OldSite(Struct, frozen=True):
     `files` says of images and other files at which address they were, `parts` are files that pages include,
     by the path that they have in the new site. `redirects` lead from old addresses to addresses or files.
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
-    address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name files,
-    `base` is the path below which the old site lay.
+    address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
+    files, `base` is the path below which the old site lay.
     """
 
     system: System

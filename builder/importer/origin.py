@@ -1,7 +1,7 @@
 """The files of the site that is imported: read alone, and nothing outside of one folder.
 
-Names are opened one at a time by descriptors (`builder.store.walk`), so that no symbolic link is followed, and
-`../` ends at the root. What cannot be read is remembered, so that the report can say so.
+Names are opened one at a time by descriptors (`builder.store.walk`), so that no symbolic link is followed,
+and `../` ends at the root. What cannot be read is remembered, so that the report can say so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NoOrigin(TwinpressError):
 
 
 class Origin:
-    """The folder `base` below `root`, "" for the root itself; paths are from `base`, and may go up to the root.
+    """The folder `base` below `root`, "" for the root itself; paths are from `base`, up to the root.
 
     `refused` says of paths why they were not read. Not safe to use from several threads.
     """

@@ -1,4 +1,4 @@
-"""Give each page of the old site its content path, so that its address stays: by its file, a slug, a redirect.
+"""Give each page its content path, so that its old address stays: by its file, a slug, or a redirect.
 
 A file keeps its name and folder, so that links by file and the history of git go on; only what no content
 path can have is changed. Where the address that follows is not the old one, the page has a slug; where it

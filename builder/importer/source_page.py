@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.frontmatter.join import rescue
 from builder.frontmatter.split import split
 from builder.importer.old_site import Loss
-from builder.importer.origin import LONGEST_TEXT, Origin
+from builder.importer.origin import Origin
 
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_PAGE = 1024 * 1024
@@ -34,9 +34,7 @@ def read_page(origin: Origin, file: str) -> SourcePage | None:
     if text is None:
         return None
     if len(text.encode("utf-8", "replace")) > LONGEST_PAGE:
-        origin.refused[file] = (
-            f"the page has more than {LONGEST_PAGE // 1024 // 1024} MB (of a file at most {LONGEST_TEXT >> 20} MB are read)"
-        )
+        origin.refused[file] = f"the page has more than {LONGEST_PAGE // 1024 // 1024} MB"
         return None
     return page_of(file, text)
 

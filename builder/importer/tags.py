@@ -29,6 +29,8 @@ class Rule(Struct, frozen=True):
 _LINKS = frozenset({"useBaseUrl", "require", "withBase"})
 """Functions that give the address of a file."""
 _FLAG = "\0"
+_DEEPEST = 50
+"""Elements round a tag that are looked at."""
 
 
 class Tags:
@@ -39,6 +41,10 @@ class Tags:
         self.values = values
         self._rules = rules
         self._pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "tag"]
+        self._parents: dict[int, Piece] = {}
+        self._children: dict[int, list[Piece]] = {}
+        self._depths: dict[int, int] = {}
+        self._read_tree()
 
     @property
     def rewriting(self) -> Rewriting:
@@ -73,15 +79,9 @@ class Tags:
         """Return the opening tag as it was."""
         return self.rewriting.text[piece.start : piece.end]
 
-    def within(self, piece: Piece) -> Iterator[Piece]:
-        """Yield the tags that stand directly in an element."""
-        if piece.close is None:
-            return
-        pos = piece.end
-        for each in self._pieces:
-            if pos <= each.start < piece.close[0] and each.tag is not None and each.tag.kind != "close":
-                yield each
-                pos = each.whole[1]
+    def within(self, piece: Piece) -> Sequence[Piece]:
+        """Return the tags that stand directly in an element."""
+        return self._children.get(piece.start, ())
 
     def value(self, tag: Tag, *names: str) -> str:
         """Return the text of the first attribute that is given and has one, else ""."""
@@ -182,7 +182,7 @@ class Tags:
             self._line(*piece.close, end, indent)
 
     def _line(self, start: int, stop: int, new: str, indent: str) -> None:
-        """Put a line in the place of a part; what stands before or behind it on its line gets one of its own."""
+        """Put a line in the place of a part; what else stands on its line gets one of its own."""
         text = self.rewriting.text
         before = text[text.rfind("\n", 0, start) + 1 : start]
         lead = f"\n\n{indent}" if before.strip() else ""
@@ -195,14 +195,8 @@ class Tags:
 
     def admonition(self, piece: Piece, kind: str, title: str = "") -> None:
         """Write an element as an admonition, with as many colons as those within it ask for."""
-        depth = sum(1 for each in self._pieces if self._holds_admonition(piece, each))
-        colons = ":" * (3 + depth)
+        colons = ":" * (3 + self._depths.get(piece.start, 0))
         self.block(piece, f"{colons}{kind}{f' {title}' if title else ''}", colons)
-
-    def _holds_admonition(self, outer: Piece, inner: Piece) -> bool:
-        rule = self._rules.get(inner.tag.name) if inner.tag is not None else None
-        is_within = outer.start < inner.start < outer.whole[1] and inner.close is not None
-        return is_within and rule is not None and rule.is_admonition
 
     def details(self, piece: Piece, title: str) -> None:
         """Write an element as `<details>`."""
@@ -233,11 +227,34 @@ class Tags:
             yield run
 
     def _is_within(self, piece: Piece, names: Container[str]) -> bool:
-        return any(
-            each.tag is not None and each.tag.name in names and each.start < piece.start < each.whole[1]
-            for each in self._pieces
-            if each.close is not None
-        )
+        outer = self._parents.get(piece.start)
+        for _ in range(_DEEPEST):
+            if outer is None or outer.tag is None:
+                return False
+            if outer.tag.name in names:
+                return True
+            outer = self._parents.get(outer.start)
+        return False
+
+    def _read_tree(self) -> None:
+        """Find for each element what it stands in, and how deep admonitions are nested in it."""
+        open_: list[Piece] = []
+        for piece in self._pieces:
+            while open_ and piece.start >= open_[-1].whole[1]:
+                open_.pop()
+            if piece.tag is None or piece.tag.kind == "close":
+                continue
+            if open_:
+                self._parents[piece.start] = open_[-1]
+                self._children.setdefault(open_[-1].start, []).append(piece)
+            if piece.close is not None:
+                open_.append(piece)
+        for piece in reversed(self._pieces):
+            outer = self._parents.get(piece.start)
+            if outer is not None and piece.tag is not None:
+                rule = self._rules.get(piece.tag.name)
+                depth = self._depths.get(piece.start, 0) + (rule is not None and rule.is_admonition)
+                self._depths[outer.start] = max(self._depths.get(outer.start, 0), depth)
 
 
 def admonition(kind: str, *titles: str) -> Rule:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -64,10 +63,10 @@ def new_folder(dest: Path) -> Path:
 def take_place(folder: Path, dest: Path) -> None:
     """Put a folder that is whole in the place of the new site. Raises StorageError."""
     with failures.writing(str(dest)):
-        for name in sorted(os.listdir(folder)):
-            target = dest / name
-            dest.mkdir(exist_ok=True)
+        dest.mkdir(exist_ok=True)
+        for entry in sorted(folder.iterdir()):
+            target = dest / entry.name
             if target.is_dir() and not target.is_symlink():
                 shutil.rmtree(target)
-            os.replace(folder / name, target)
-        shutil.rmtree(folder)
+            entry.replace(target)
+        folder.rmdir()

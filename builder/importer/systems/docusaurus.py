@@ -1,8 +1,8 @@
 """Read a site of Docusaurus: its configuration and sidebars, which are parsed and never run.
 
-Addresses: https://docusaurus.io/docs/docs-introduction, .../create-doc and .../sidebar. A document's id is its
-folder and its name, without the numbers in front of them; its address the same below the route, unless the
-frontmatter has a slug; `index`, `README` and a file named as its folder stand for the folder.
+Addresses: https://docusaurus.io/docs/docs-introduction, .../create-doc and .../sidebar. A document's id is
+its folder and its name, without the numbers in front of them; its address the same below the route, unless
+the frontmatter has a slug; `index`, `README` and a file named as its folder stand for the folder.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Site:
         module = read_module(origin.text(self._file) or "")
         config = module.exports.get("default")
         if not isinstance(config, dict):
-            hint = "its `export default` or `module.exports` must be an object that can be read without running it"
+            hint = "what it exports must be an object that can be read without running it"
             raise NoOrigin("cannot be read without running it", path=self._file, hint=hint)
         self._config: Mapping[str, Literal] = config
         self._losses: list[Loss] = []

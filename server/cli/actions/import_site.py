@@ -94,7 +94,8 @@ def _show(checked: CheckedImport, dest: Path, *, dry_run: bool) -> None:
     out.print(f"{report.answering:,} of {len(report.addresses):,} old addresses answer.")
     if report.errors:
         out.print(
-            f"{counted(len(report.errors), 'error')} in the new site: `twinpress check {console.nearby(dest)}` shows them."
+            f"{counted(len(report.errors), 'error')} in the new site: "
+            f"`twinpress check {console.nearby(dest)}` shows them."
         )
     if not dry_run:
         out.print(f"{console.nearby(dest / REPORT)} says what is not as it was, page by page.")

@@ -65,8 +65,8 @@ def new(**parameters: Any) -> int:
     "--root",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Read files of this folder too, as SOURCE may name some beside it.  [default: the git work tree round"
-    " SOURCE, or SOURCE]",
+    help="Read files of this folder too, as SOURCE may name some beside it.  [default: the git work tree"
+    " round SOURCE, or SOURCE]",
 )
 @click.option("--url", default="", metavar="URL", help="The address of the new site, where SOURCE has none.")
 @click.option(

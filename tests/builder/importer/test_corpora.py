@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from builder.importer.old_site import System
-from tests.builder.importer.imported import checked
 from tests import corpora
+from tests.builder.importer.imported import checked
 
 TREES: list[tuple[System, str, str, int]] = [
     ("docusaurus", "docusaurus", "website", 85),

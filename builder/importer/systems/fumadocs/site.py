@@ -1,7 +1,7 @@
 """Read a site of Fumadocs: its folder of pages with a `meta.json` in each.
 
-https://fumadocs.dev/docs/headless/page-conventions. A page's address is its path below the base of the source,
-without folders in brackets; a `meta.json` orders a folder and names what belongs into it.
+https://fumadocs.dev/docs/headless/page-conventions. A page's address is its path below the base of the
+source, without folders in brackets; a `meta.json` orders a folder and names what belongs into it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
@@ -48,6 +50,24 @@ class Fumadocs:
     def rewrite(self, work: PageWork) -> None:
         """Rewrite tags and fences."""
         pages.rewrite(work)
+
+
+class _Listing(Struct, frozen=True):
+    """What is in a folder: pages by name with their files, folders, and what its `meta.json` wants."""
+
+    folder: str
+    pages: Mapping[str, str]
+    folders: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The names that the list has."""
+        return frozenset(each.lstrip(".!/") for each in self.wanted)
+
+    def inner(self, name: str) -> str:
+        """Return the path of a folder in it."""
+        return f"{self.folder}/{name}".strip("/")
 
 
 class _Site:
@@ -140,55 +160,49 @@ class _Site:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def _inside(self, folder: str) -> tuple[Mapping[str, str], list[str]]:
-        """Return the pages of a folder by name, and its folders, both sorted."""
+    def _listing(self, folder: str) -> _Listing:
         prefix = f"{self._docs}/{folder}/" if folder else f"{self._docs}/"
         inner = sorted(file.removeprefix(prefix) for file in self._pages if file.startswith(prefix))
-        names = {_PAGE.sub("", path): f"{prefix}{path}" for path in inner if "/" not in path}
-        return names, list(dict.fromkeys(path.split("/")[0] for path in inner if "/" in path))
+        pages = {_PAGE.sub("", path): f"{prefix}{path}" for path in inner if "/" not in path}
+        folders = tuple(dict.fromkeys(path.split("/")[0] for path in inner if "/" in path))
+        listed = self._meta(folder).get("pages")
+        wanted = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else ["..."]
+        return _Listing(folder, pages, folders, tuple(wanted))
 
     def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
         if depth > _DEEPEST:
             return
-        names, folders = self._inside(folder)
-        listed = self._meta(folder).get("pages")
-        wanted = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else ["..."]
-        named = {each.lstrip(".!/") for each in wanted}
-        for each in wanted:
-            yield from self._entry(each, folder, names, folders, named, depth)
+        listing = self._listing(folder)
+        for each in listing.wanted:
+            yield from self._entry(each, listing, depth)
 
-    def _entry(
-        self,
-        each: str,
-        folder: str,
-        names: Mapping[str, str],
-        folders: list[str],
-        named: set[str],
-        depth: int,
-    ) -> Iterator[NavEntry]:
-        separator, link = _SEPARATOR.match(each), _LINK.match(each)
+    def _entry(self, each: str, listing: _Listing, depth: int) -> Iterator[NavEntry]:
+        separator, link, name = _SEPARATOR.match(each), _LINK.match(each), each.strip("./")
         if each in {"...", "z...a"}:
-            rest = [name for name in names if name not in named and name != "index"]
-            yield from (
-                NavEntry("", names[name])
-                for name in (["index"] if "index" in names and "index" not in named and not folder else [])
-                + rest
-            )
-            for name in folders:
-                if name not in named:
-                    yield from self._group(f"{folder}/{name}".strip("/"), depth)
+            yield from self._rest(listing, depth)
         elif separator:
             yield NavEntry(separator["label"].strip() or "·", is_heading=True)
         elif link:
             yield NavEntry(link["label"], href=link["href"])
         elif each.startswith("!"):
             return
-        elif each.startswith("...") and each.strip("./") in folders:
-            yield from self._folder(f"{folder}/{each.strip('./')}".strip("/"), depth + 1)
-        elif each.strip("./") in names:
-            yield NavEntry("", names[each.strip("./")])
+        elif each.startswith("...") and name in listing.folders:
+            yield from self._folder(listing.inner(name), depth + 1)
+        elif name in listing.pages:
+            yield NavEntry("", listing.pages[name])
         else:
-            yield from self._named(posixpath.normpath(posixpath.join(folder, each)), depth)
+            yield from self._named(posixpath.normpath(posixpath.join(listing.folder, each)), depth)
+
+    def _rest(self, listing: _Listing, depth: int) -> Iterator[NavEntry]:
+        """Yield what a folder's list does not name: pages, then folders, by name."""
+        left = [name for name in listing.pages if name not in listing.named]
+        if listing.folder and "index" in left:
+            left.remove("index")
+        for name in sorted(left, key=lambda one: (one != "index", one)):
+            yield NavEntry("", listing.pages[name])
+        for name in listing.folders:
+            if name not in listing.named:
+                yield from self._group(listing.inner(name), depth)
 
     def _named(self, path: str, depth: int) -> Iterator[NavEntry]:
         file = next(
@@ -207,7 +221,7 @@ class _Site:
             self._losses.append(Loss("entry of the navigation that is not there", "meta.json", 0, path))
 
     def _group(self, folder: str, depth: int) -> Iterator[NavEntry]:
-        meta, (names, _) = self._meta(folder), self._inside(folder)
+        meta, names = self._meta(folder), self._listing(folder).pages
         items = tuple(self._folder(folder, depth + 1))
         index = names.get("index", "")
         inner = tuple(each for each in items if each.page != index or not index)

@@ -1,6 +1,6 @@
 """Read a site of Mintlify: `docs.json`, or `mint.json` of old, with its navigation.
 
-https://mintlify.com/docs/organize/navigation. A page is named by its path without ending, which is its address.
+https://mintlify.com/docs/organize/navigation. A page is named by its path without ending, its address.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class _Site:
             yield NavPart((NavEntry(label, href=str(each["href"])),), "")
 
     def _chosen(self, kind: str, listed: object) -> Sequence[object]:
-        """Return the entries that are imported: of languages and versions the first one, or those asked for."""
+        """Return what is imported: of languages and versions the first one, and those asked for."""
         entries = listed if isinstance(listed, list) else []
         wanted = {"languages": self._choices.locales, "versions": self._choices.versions}.get(kind)
         if wanted is None or not entries or wanted == ("all",):

@@ -14,13 +14,15 @@ from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
 _CONTAINER = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre)\b[ \t]*(?P<title>[^\n]*)$",
+    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre)\b[ \t]*"
+    r"(?P<title>[^\n]*)$",
     re.MULTILINE,
 )
 _END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
 _INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n]*?)-->")
 _CODE = re.compile(
-    r"^(?P<indent>[ \t>]*)<<<[ \t]*(?P<file>[^\s{#\[]+)(?P<region>#[\w*-]+)?(?P<lines>\{[^}\n]*\})?(?P<title>[ \t]*\[[^\]\n]*\])?[ \t]*$",
+    r"^(?P<indent>[ \t>]*)<<<[ \t]*(?P<file>[^\s{#\[]+)(?P<region>#[\w*-]+)?(?P<lines>\{[^}\n]*\})?"
+    r"(?P<title>[ \t]*\[[^\]\n]*\])?[ \t]*$",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
