@@ -21,7 +21,7 @@ _DEFINED = re.compile(r"^[ ]{0,3}\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _AUTODOC = re.compile(
     r"^(?P<indent>[ ]*):::[ ]+(?P<name>[\w.]+)[ ]*$(?P<options>(?:\n[ ]{4,}[^\n]*)*)", re.MULTILINE
 )
-_EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}")
+_EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}")
 _TOC = re.compile(r"^[ ]*\[TOC\][ ]*$\n?", re.MULTILINE)
 _KEYS = re.compile(r"\+\+[\w\"'+ -]+\+\+")
 _MARK = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")

@@ -19,7 +19,7 @@ _CONTAINER = re.compile(
     re.MULTILINE,
 )
 _END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
-_INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n]*?)-->")
+_INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n<]*?)-->")
 _CODE = re.compile(
     r"^(?P<indent>[ \t>]*)<<<[ \t]*(?P<file>[^\s{#\[]+)(?P<region>#[\w*-]+)?(?P<lines>\{[^}\n]*\})?"
     r"(?P<title>[ \t]*\[[^\]\n]*\])?[ \t]*$",
