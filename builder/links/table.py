@@ -74,9 +74,10 @@ class LinkTable:
     def __post_init__(self) -> None:
         moves = self.docs_at != "/docs"
         self._places = {
-            page.url[1:].rstrip("/"): path
+            name: path
             for path, page in self.pages.items()
             if moves or page.url != paths.url(path)
+            for name in _names(page.url)
         }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
         listed = (path for path in shown if self.pages[path].is_listed)
@@ -251,6 +252,11 @@ def _folder(path: str) -> str:
     """The folder of a page's URL, without a leading slash."""
     folder = path.rpartition("/")[0]
     return "" if folder == "pages" else folder
+
+
+def _names(url: str) -> tuple[str, ...]:
+    """The names of an address, without a leading slash: that of a folder is its page's, too."""
+    return (url[1:-1], f"{url[1:]}index") if url.endswith("/") else (url[1:],)
 
 
 def _parents(path: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import msgspec
@@ -113,7 +113,7 @@ def lay_out(site: Site) -> Layout:
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
+    generated = tuple(_generated(folders, registry, found, pages))
     if site.config.sidebar:
         generated = _as_shown(generated, root)
     if not any(page.path == NOT_FOUND for page in pages):
@@ -252,12 +252,17 @@ def _well_known(site: Site) -> Iterator[str]:
 
 
 def _generated(
-    root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
+    root: Category, registry: Registry, found: list[Diagnostic], pages: Iterable[SitePage]
 ) -> Iterator[Generated]:
-    """Categories without a page of their own; the root has one when any page lies in `docs`."""
+    """Categories without a page of their own, by its path or its address.
+
+    The root has one when any page lies in `docs`.
+    """
+    own = {page.path for page in pages}
+    taken = {page.url for page in pages if page.place}
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
-        has_own = f"{category.path}/index" in pages
+        has_own = f"{category.path}/index" in own or category.url in taken
         source = f"the generated page of `{category.path}`"
         if has_own or category.url == "/":  # the first page of the documentation answers there
             continue

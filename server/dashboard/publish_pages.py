@@ -120,15 +120,15 @@ def searches_differ(state: PublishedSite, choices: SiteChoices) -> bool:
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address that would vanish to another one."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-
-    def act(opened: OpenSite) -> str:
-        try:
-            site_settings.add_redirect(opened, given.old, given.new, edited)
-        except (InvalidSettings, RevisionMismatch) as error:
-            return f"The redirect was not added: {sentence(error)}"
-        return f"Readers of {given.old} are led to {given.new} from the next release on."
-
-    return visit.did(address(site, PUBLISH), await use(visit, site, act))
+    new = given.new.strip()
+    try:
+        await use(
+            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
+        )
+    except (InvalidSettings, RevisionMismatch) as error:
+        return visit.refused(address(site, PUBLISH), f"The redirect was not added: {sentence(error)}")
+    said = f"Readers of {given.old} are led to {new} from the next release on."
+    return visit.did(address(site, PUBLISH), said)
 
 
 async def _pending(visit: Visit, site: HostedSite) -> PendingView:

@@ -136,15 +136,15 @@ async def readers(visit: Visit) -> web.StreamResponse:
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address at which there was nothing to another one."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-
-    def act(opened: OpenSite) -> str:
-        try:
-            site_settings.add_redirect(opened, given.old, given.new.strip(), edited)
-        except (InvalidSettings, RevisionMismatch) as error:
-            return f"The redirect was not created: {sentence(error)}"
-        return "The redirect is created. Readers have it from the next release on: publish the site."
-
-    return visit.did(address(site, READERS), await use(visit, site, act))
+    new = given.new.strip()
+    try:
+        await use(
+            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
+        )
+    except (InvalidSettings, RevisionMismatch) as error:
+        return visit.refused(address(site, READERS), f"The redirect was not created: {sentence(error)}")
+    said = "The redirect is created. Readers have it from the next release on: publish the site."
+    return visit.did(address(site, READERS), said)
 
 
 async def hide(visit: Visit) -> web.StreamResponse:

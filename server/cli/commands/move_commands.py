@@ -1,4 +1,4 @@
-"""`twinpress redirect ...`: addresses that stay when pages move."""
+"""`twinpress mv` and `twinpress redirect ...`: addresses that stay when pages move."""
 
 from __future__ import annotations
 
@@ -9,6 +9,30 @@ import click
 from server.cli import loading
 from server.cli.commands import shared_options
 from server.cli.commands.command_group import InOrder
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@shared_options.site_option
+@click.option("--no-redirect", is_flag=True, help="Add no redirect from the old address.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+def mv(**parameters: Any) -> int:
+    """Move a page, a folder or a file to another name, with all links to it, as one change.
+
+    OLD and NEW are content paths (docs/guide/install), folders or files; a NEW that ends in / is a folder to
+    move into. The twin of a page moves with it, and images beside it that it alone uses. Links in pages,
+    twins, parts, site.yml and sidebar.yml are written anew in the form that they have, and readers of the old
+    address are redirected. A link that cannot be changed is shown, and stays.
+
+    \b
+    Examples:
+      twinpress mv docs/setup docs/guide/install
+      twinpress mv docs/guide/ docs/manual --dry-run
+      twinpress mv docs/intro.mdx docs/start/
+      twinpress mv docs/start/layout.svg docs/start/overview.svg
+    """
+    return loading.run("server.cli.actions.move_page:run", parameters)
 
 
 @click.group(cls=InOrder)

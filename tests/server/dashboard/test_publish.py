@@ -217,6 +217,29 @@ def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
     assert "Readers have release #2" in publish(ann).words
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("/docs/tides", "/docs/tides", "it leads to itself"),
+        ("/docs/tides", "/docs/nowhere", "there is no page or file /docs/nowhere"),
+        ("/docs/tides", "javascript:alert(1)", "javascript:alert(1) is no address that may be linked"),
+        ("//quay.example/", "/docs/", "write one slash between two names"),
+        ("/docs/", "/about", "/docs/"),
+    ],
+)
+def test_a_redirect_that_a_build_would_refuse_is_not_added(
+    dashboard: Dashboard, ann: Browser, old: str, new: str, fault: str
+) -> None:
+    before = dashboard.desk.sites.opened.root(site_of(dashboard).id) / "site.yml"
+    text = before.read_text()
+    for path, verb in ((f"{SITE}/publish/redirect", "added"), (f"{SITE}/readers/redirect", "created")):
+        said = ann.post(path, {"old": old, "new": new})
+        assert f"The redirect was not {verb}: " in said.words
+        assert fault in said.words
+        assert '<p class="notice warn" role="status">' in said.text
+    assert before.read_text() == text
+
+
 def test_a_job_that_waits_is_followed_and_stopped(dashboard: Dashboard, ann: Browser) -> None:
     with held(dashboard):
         page = ann.post(f"{SITE}/publish")
