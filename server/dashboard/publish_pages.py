@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from aiohttp import web
 from msgspec import Struct
 
+from builder.config.settings_text import InvalidSettings
 from builder.errors import RevisionMismatch
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
-from server.authoring.site_settings import InvalidSettings
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import PublishesAfter, SiteChoices

@@ -11,6 +11,7 @@ from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder import paths
+from builder.config.settings_text import InvalidSettings
 from builder.errors import ConfigError, RevisionMismatch, StorageError
 from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import lay_out
@@ -18,7 +19,6 @@ from builder.plan.vanished import vanished_addresses
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
-from server.authoring.site_settings import InvalidSettings
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form

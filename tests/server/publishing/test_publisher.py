@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from builder.plan.copied_files import LARGE
 from builder.store import ContentStore
@@ -67,10 +68,12 @@ class Quay(Struct):
         """What the owner has switched on."""
         return ChosenForSites(self.database)
 
-    def publisher(self, limits: BuildLimits | None = None) -> Publisher:
-        """One that has not begun."""
+    def publisher(
+        self, limits: BuildLimits | None = None, root: Callable[[str], Path] | None = None
+    ) -> Publisher:
+        """One that has not begun; `root` gives the folder of a site in another way."""
         return Publisher(
-            self.parts,
+            replace(self.parts, root=root or self.root),
             self.sites,
             choices=self.choices.of,
             notify=lambda account, event: self.notices.append((account, event)),
