@@ -148,6 +148,10 @@ def test_the_owner_switches_publishing_by_itself_on_and_off(dashboard: Dashboard
     choices.end_write(choices.begin_write(site, "key_ci", kind), site, "key_ci", kind)
     words = ann.get(f"{SITE}/publish").words
     assert re.search(r"A key has written: the site is published by itself at \d\d:\d\d:\d\d\.", words), words
+    assert dashboard.desk.publishing.jobs.ask_by_itself(site, online=True)
+    last = dashboard.desk.publishing.jobs.last(site)
+    failed = ended(ann, ann.get(f"{SITE}/publish/{last.number}" if last else ""))  # nobody has that key
+    assert f'<a href="{SITE}/publish">Look at the changes</a>' in failed.text
     assert ann.post(f"{SITE}/publish/by-itself", {"keys": "everybody"}).status == 400
     ann.post(f"{SITE}/publish/by-itself", {"keys": "nothing"})
     assert dashboard.desk.sites.choices.of(site_of(dashboard).id).publishes_after == "nothing"
