@@ -65,12 +65,12 @@ def lay_out(site: Site) -> Layout:
     found: list[Diagnostic] = []
     pages = tuple(_placed_pages(site, registry, found))
     site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories, site.config.docs_at)
+    root = sidebar.build(pages, site.folders, site.config.docs_at)
     folders = root
     if site.config.sidebar:
         root, pages = _chosen_sidebar(site, root, found)
         site = replace(site, pages=pages)
-        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+        folders = sidebar.build(_of_folders(pages), site.folders, site.config.docs_at)
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None

@@ -128,6 +128,23 @@ def variable_scopes(
     return {"": config.variables, **scopes} if config.variables else scopes
 
 
+def labelled(
+    categories: Mapping[str, CategoryRecord], scopes: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, CategoryRecord]:
+    """The categories with the values of variables in their labels: those that the folder's own page has."""
+    named = {path: record for path, record in categories.items() if "%{" in (record.label or "")}
+    if not named or not scopes:
+        return categories
+    parts = SiteParts(None, scopes)
+    return {**categories, **{path: _labelled(record, parts) for path, record in named.items()}}
+
+
+def _labelled(record: CategoryRecord, parts: SiteParts) -> CategoryRecord:
+    known = parts.variables(f"{record.path}/index")
+    label = VARIABLE.sub(lambda found: known.get(found[1], found[0]), record.label or "")
+    return replace(record, label=" ".join(label.split()) or None)
+
+
 def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:
     """The page with the values of variables in its title, label and description."""
     if page.format != "mdx" or not has_names(page):

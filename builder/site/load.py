@@ -17,6 +17,7 @@ from builder.site.included import (
     has_names,
     included_files,
     includes,
+    labelled,
     published_files,
     titled,
     variable_scopes,
@@ -53,6 +54,11 @@ class Site(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     linked: tuple[str, ...] = ()
     included: bytes = b""
+
+    @property
+    def folders(self) -> Mapping[str, CategoryRecord]:
+        """The categories as readers see them: with the values of variables in their labels."""
+        return labelled(self.categories, variable_scopes(self.config, self.categories))
 
 
 def empty_site(plan: Plan | None = None) -> Site:
