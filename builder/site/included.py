@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,11 +57,22 @@ def included_files(
         {file for name, text in (*bodies, *((f, p.text) for f, p in texts)) for file in _code(name, text)}
     )
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
-    found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
+    # What a variable names can be any file that is there.
+    others = list(_states(store, scan)) if any("%{" in file for file in code) else []
+    found: list[object] = [*others]
+    found += [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
     no_text = sorted({one for part in shown for one in part.found})
     said = (*_faults(files, own, config), *no_text)
     return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
+
+
+def _states(store: ContentStore, scan: Scan) -> Iterator[tuple[str, int, int]]:
+    """The files beside pages, each with its size and the time of its last change."""
+    for each in scan.files:
+        with suppress(OSError):  # it is gone since it was listed
+            about = (store.root / each.file).lstat()
+            yield each.file, about.st_size, about.st_mtime_ns
 
 
 def _code(file: str, text: str) -> Iterator[str]:

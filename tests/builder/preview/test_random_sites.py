@@ -1,4 +1,4 @@
-"""Random edits of all that a site is made of: the preview shows what a build from nothing writes, after each."""
+"""After each of many random edits of a site, the preview shows what a build from nothing writes."""
 
 from __future__ import annotations
 
@@ -12,36 +12,73 @@ from builder.preview import Preview
 from tests.builder.preview.test_edits import OPTIONS, Clean, given, states
 
 SEEDS, EDITS = range(25), 25
-PAGES = ("docs/index.mdx", "docs/a.mdx", "docs/b.md", "docs/guide/index.mdx", "docs/guide/c.mdx", "pages/about.mdx")
-TITLES = ("# Apple", "# The %{v}", "---\ntitle: On %{w}\n---", "---\nsidebar_label: \"%{v}!\"\n---\n# Pear", "")
-TITLES += ("---\nunlisted: true\n---\n# Hidden", "---\ndraft: true\n---\n# Draft", "---\nslug: moved\n---\n# Moved")
+PAGES = (
+    "docs/index.mdx",
+    "docs/a.mdx",
+    "docs/b.md",
+    "docs/guide/index.mdx",
+    "docs/guide/c.mdx",
+    "pages/about.mdx",
+)
+TITLES = ("# Apple", "# The %{v}", "---\ntitle: On %{w}\n---", '---\nsidebar_label: "%{v}!"\n---\n# Pear', "")
+TITLES += (
+    "---\nunlisted: true\n---\n# Hidden",
+    "---\ndraft: true\n---\n# Draft",
+    "---\nslug: moved\n---\n# Moved",
+)
 TITLES += ("---\nvariables: {v: own}\n---\n# With %{v}", "---\nsidebar_position: 1\n---\n# First")
 BODIES = (
-    "Words %{v} and %{w}.", "<Include src='/docs/_part.mdx' />", "<Include src='_part.mdx' v='given' />",
-    "<Box kind='x'>in</Box>", "```py file='/examples/app.py'\n```", "```sh vars\nrun %{v}\n```", "<Other/>",
-    "[a](/docs/a#there) [c](guide/c.mdx)", "## There %{v} {#there}", "[b](b.md) [to](/docs/guide/moved)",
+    "Words %{v} and %{w}.",
+    "<Include src='/docs/_part.mdx' />",
+    "<Include src='_part.mdx' v='given' />",
+    "<Box kind='x'>in</Box>",
+    "```py file='/examples/app.py'\n```",
+    "```sh vars\nrun %{v}\n```",
+    "<Other/>",
+    "[a](/docs/a#there) [c](guide/c.mdx)",
+    "## There %{v} {#there}",
+    "[b](b.md) [to](/docs/guide/moved)",
 )
 FILES: dict[str, tuple[str, ...]] = {
-    "docs/_part.mdx": ("# Part %{v}\n\nShared.", "New [a](a.mdx) %{w}.", "<Include src='_deep.mdx' />", "<Box>p</Box>"),
+    "docs/_part.mdx": (
+        "# Part %{v}\n\nShared.",
+        "New [a](a.mdx) %{w}.",
+        "<Include src='_deep.mdx' />",
+        "<Box>p</Box>",
+    ),
     "docs/_deep.mdx": ("## There\n\nDeep %{v}.", "Deep.", "# Deep"),
     "docs/guide/_part.mdx": ("Of the guide %{v}.", "## There"),
     "_components/Box.mdx": (
-        "[ <Slot/> ]", "---\nattributes: {kind: {type: string}}\n---\n( %{kind} <Slot/> )", "---\nx: [\n---\n",
+        "[ <Slot/> ]",
+        "---\nattributes: {kind: {type: string}}\n---\n( %{kind} <Slot/> )",
+        "---\nx: [\n---\n",
         "<Include src='/docs/_deep.mdx' /><Slot/>",
     ),
     "_components/Other.mdx": ("Other %{w}.", "<Box>of other</Box>"),
     "examples/app.py": ("print(1)", "print(2)"),
     "sidebar.yml": (
-        "- docs/a\n- {folder: docs/guide}\n", "- {label: 'The %{v}', items: [docs/b, docs/a]}\n", "- [\n",
-        "- {folder: docs}\n- pages/about\n", "- docs/none\n",
+        "- docs/a\n- {folder: docs/guide}\n",
+        "- {label: 'The %{v}', items: [docs/b, docs/a]}\n",
+        "- [\n",
+        "- {folder: docs}\n- pages/about\n",
+        "- docs/none\n",
     ),
     "docs/guide/_category_.yml": (
-        "label: Guide\n", "label: 'G %{v}'\nvariables: {v: guide}\n", "variables: {w: guide}\nposition: 3\n", "label: [\n",
+        "label: Guide\n",
+        "label: 'G %{v}'\nvariables: {v: guide}\n",
+        "variables: {w: guide}\nposition: 3\n",
+        "label: [\n",
     ),
 }
 SETTINGS = (
-    "variables: {v: one}", "variables: {v: two, w: three}", "variables: {a b: c}", "sidebar: sidebar.yml",
-    "sidebar: sidebar.yml\nvariables: {v: one}", "docs_at: /", "redirects: {/docs/old: /docs/a}", "",
+    "variables: {v: one}",
+    "variables: {v: two, w: three}",
+    "variables: {a b: c}",
+    "sidebar: sidebar.yml",
+    "sidebar: sidebar.yml\nvariables: {v: one}",
+    "docs_at: /",
+    "redirects: {/docs/old: /docs/a}",
+    "",
 )
 
 
@@ -76,7 +113,9 @@ class Random:
 
     def settings(self) -> None:
         """Write other settings."""
-        extras = self.chance.choice(("[includes, components, slug]", "[includes]", "[]", "[includes, components, slug]"))
+        extras = self.chance.choice(
+            ("[includes, components, slug]", "[includes]", "[]", "[includes, components, slug]")
+        )
         text = f"title: T\nextras: {extras}\n{self.chance.choice(SETTINGS)}\n"
         (self.root / "site.yml").write_text(text)
         self.said.append(f"site.yml: {text!r}")
