@@ -137,6 +137,15 @@ def test_a_removed_page_has_its_title_and_leaves_an_address_without_an_answer(ha
     assert [(each.address, each.target) for each in harbour.pending().vanished] == [("/docs/fees", None)]
 
 
+def test_a_removed_page_has_the_title_that_readers_saw(harbour: Harbour) -> None:
+    settings = "title: Boats\nextras: [keys]\nvariables: {product: Quay}\n"
+    write_site(harbour.source.root, {"site.yml": settings})
+    harbour.store.write("docs/keys", "mdx", "# Press ++ctrl+s++ in %{product}\n", note=ChangeNote("", "Ben"))
+    harbour.publish()
+    harbour.store.delete("docs/keys", note=ChangeNote("", "Ben"))
+    assert harbour.only().title == "Press Ctrl+S in Quay"
+
+
 def test_a_page_of_the_same_title_is_where_readers_are_led(harbour: Harbour) -> None:
     harbour.publish()
     harbour.store.delete("docs/fees")
