@@ -12,14 +12,15 @@ from typing import ClassVar
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from builder.lazy_regex import lazy
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
+from builder.markdown.mdx.cursor.spots import ComponentOpening, SeenTag, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
-from builder.markdown.mdx.tag_hints import admonition_hint, free_way, instead, texts_of
+from builder.markdown.mdx.tag_hints import CODE_REFERENCE, admonition_hint, free_way, instead, texts_of
 from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
@@ -29,6 +30,8 @@ from components.words import Words
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
 _OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
+_CODE_REFERENCE = lazy(CODE_REFERENCE, re.MULTILINE | re.IGNORECASE)
+"""Text, and told as a form of others."""
 _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 
 
@@ -86,8 +89,11 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
         hint = instead(tag, known) or "use markdown or a component"
         spot.found("html-dropped", f"`<{name}>` was left out", hint)
     texts = () if name[0].islower() else texts_of(tag)
-    for text in texts:
-        spot.state.push("notice", "", 0).content = fill("<p>{{ text }}</p>", text=text)
+    for number, text in enumerate(texts):
+        token = spot.state.push("notice", "", 0)
+        token.content = fill("<p>{{ text }}</p>", text=text)
+        if not number:
+            token.meta = {"opening": SeenTag(tag, spot)}
     kept, direct = twin.blocks(twin.sentence(text) for text in texts), spot.state.direct
     if span is None:
         spot.edit(tag.end, TwinPart(None, None, direct, notice=kept) if kept else "")
@@ -170,6 +176,8 @@ def admonition(spot: Spot) -> int:
         return spot.drop(closing.end(), "admonition-unopened", message) if closing else -1
     kind = found[1].lower()
     if kind not in TYPES:
+        if _CODE_REFERENCE.match(spot.text, spot.start):
+            return -1
         spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", admonition_hint(kind))
         return -1
     span = spot.close_of(spot.start)

@@ -34,13 +34,19 @@ _FREE_WAYS = {
     "Embed": "without the plan, write `![](clip.mp4)` for a film of your own, or a link",
     "Callout": "without the plan, write `:::note`",
 }
-_SEEN = frozenset({
+SEEN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
     "title",
 })  # fmt: skip
 """Attributes whose text other systems show."""
-_ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
+_ADMONITIONS = {
+    "Admonition": "note", "Alert": "note", "Aside": "note", "Check": "tip", "Hint": "tip",
+    "Important": "info", "Success": "tip",
+}  # fmt: skip
 """Tags of other systems, and what is meant: our components, our admonitions."""
+
+CODE_REFERENCE = r":::[ \t]+(?:[a-z_]\w*(?:\.\w+)+|[a-z]+_\w*|\w+(?=\n[ \t]+(?:options|handler):))[ \t]*$"
+"""The pattern of a line that stands for documentation made from code: `::: harbour.tides.Table`."""
 
 _KINDS = {
     "abstract": "info", "attention": "warning", "bug": "danger", "check": "tip", "done": "tip",
@@ -101,6 +107,23 @@ def _named(given: str, name: str, components: frozenset[str]) -> str:
     return switch if given == name else f"write `{name}` and {switch}"
 
 
+def instead_in_md(name: str) -> str:
+    """A hint for a tag of an `md` page that other systems have as a component, or ""."""
+    kind = name.lower() if name.lower() in TYPES else _ADMONITIONS.get(name, "")
+    if kind:
+        return f"rename the file to `.mdx` and write `:::{kind}`"
+    if name == "Icon":
+        return "rename the file to `.mdx` and write `:icon-name:`"
+    if ours := _FOREIGN.get(name):
+        return f"rename the file to `.mdx` and write `<{ours}>`{_with_extra(ours)}"
+    return ""
+
+
+def _with_extra(name: str) -> str:
+    extra = EXTRA_OF.get(name)
+    return f", which acts with `{extra}` in `extras` of `site.yml`" if extra else ""
+
+
 def free_way(name: str) -> str:
     """A hint how to show the same on every plan."""
     return _FREE_WAYS.get(name, "")
@@ -111,7 +134,7 @@ def texts_of(tag: Tag) -> tuple[str, ...]:
     return tuple(
         " ".join(one.value.split())
         for one in tag.attributes
-        if tag.kind != "close" and one.name in _SEEN and isinstance(one.value, str) and one.value.strip()
+        if tag.kind != "close" and one.name in SEEN and isinstance(one.value, str) and one.value.strip()
     )
 
 
