@@ -89,6 +89,8 @@ def instead(tag: Tag, components: Iterable[str]) -> str:
     plain = tag.name.replace("-", "").replace("_", "").lower()
     if tag.name == "Icon":
         return "write `:icon-name:` with a name of the page Icons"
+    if tag.name == "Snippet":
+        return 'write `<Include src="..."/>` (`extras: [includes]`)'
     if plain in TYPES:
         return f"write `:::{plain}`"
     if tag.name in _ADMONITIONS:

@@ -211,7 +211,7 @@ def test_a_reference_to_code_is_told_once() -> None:
         ("<Note>\n\nLow.\n\n</Note>\n", "rename the file to `.mdx` and write `:::note`"),
         ("A <Tip>low</Tip> one.\n", "rename the file to `.mdx` and write `:::tip`"),
         ("<CardGroup>\n</CardGroup>\n", "rename the file to `.mdx` and write `<CardGrid>`"),
-        ("<Tree>\n</Tree>\n", "rename the file to `.mdx` and write `<FileTree>`, which acts with `file-tree`"),
+        ("<Tree>\n</Tree>\n", "rename the file to `.mdx` and write `<FileTree>`, which"),
         ("A list of <String> here.\n", ""),
     ],
 )
@@ -219,7 +219,8 @@ def test_a_component_of_others_in_md_is_told_with_the_way(text: str, hint: str) 
     context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
     body = render(BodySource(text, "md", "docs/a.md", 1, "docs/a"), context)
     found = next(one for one in body.diagnostics if one.code == "html-dropped")
-    assert found.hint.startswith(hint) and bool(found.hint) == bool(hint)
+    assert found.hint.startswith(hint)
+    assert bool(found.hint) == bool(hint)
 
 
 def test_an_address_with_a_template_is_told_as_such() -> None:
@@ -264,3 +265,18 @@ def test_much_of_what_begins_and_ends_nowhere_takes_no_time(piece: str, form: Fo
     started = process_time()
     told(piece * (60_000 // len(piece)), form)
     assert process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('<Card title="a" description="Low." />\n', "write its text between the tags"),
+        ('<Card title="a" colour="red" />\n', "it has `title`, `icon`, `href`"),
+        ('<Snippet file="a.mdx" />\n', 'write `<Include src="..."/>` (`extras: [includes]`)'),
+        ("<Check>\n\nLow.\n\n</Check>\n", "write `:::tip`"),
+    ],
+)
+def test_what_others_write_as_tags_is_told_with_ours(text: str, hint: str) -> None:
+    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
+    body = render(BodySource(text, "mdx", "docs/a.mdx", 1, "docs/a"), context)
+    assert [one.hint for one in body.diagnostics] == [hint]
