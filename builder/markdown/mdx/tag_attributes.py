@@ -17,7 +17,7 @@ from typing import Any
 
 from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
-from builder.markdown.mdx.tag_hints import SEEN, nearest
+from builder.markdown.mdx.tag_hints import attribute_hint
 from builder.redaction import beginning
 from components import labels
 from components.attributes import Attribute, attributes
@@ -26,7 +26,6 @@ from components.base import Component
 Report = Callable[[int, str, str, str], None]
 """Takes the fault's offset in the text that the tag was read from, code, message and hint."""
 
-_WITHIN = "write its text between the tags"
 _NUMBER = re.compile(r"[-+]?\d{1,9}")
 _NEEDS = {
     "text": 'give it a text, as in `{}="..."`',
@@ -61,14 +60,8 @@ def _unknown(kind: type[Component], one: Given, known: list[str], report: Report
     if not one.name or (one.value is None and one.name not in known):
         report(one.start, "attribute-expression", _expression(one.name), "write the value itself")
         return
-    within = one.name in SEEN and not kind.childless
-    hint = nearest(one.name, frozenset(known)) or (_WITHIN if within else _list(kind, known))
+    hint = attribute_hint(kind, one.name, known)
     report(one.start, "attribute-unknown", f"`{kind.tag}` has no attribute `{one.name}`", hint)
-
-
-def _list(kind: type[Component], known: list[str]) -> str:
-    names = ", ".join(f"`{name}`" for name in known)
-    return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
 
 
 def _expression(name: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from builder.diagnostics import did_you_mean
 from builder.markdown.mdx.scan.tags import Tag
 from components.admonition import TYPES
+from components.base import Component
 from components.registry import COMPONENTS, EXTRA_OF
 
 _OWN = {name.lower(): name for name in (*COMPONENTS, *EXTRA_OF)}
@@ -34,19 +35,27 @@ _FREE_WAYS = {
     "Embed": "without the plan, write `![](clip.mp4)` for a film of your own, or a link",
     "Callout": "without the plan, write `:::note`",
 }
+_WRITTEN = {
+    "Code": "write a fenced code block",
+    "CodeBlock": "write a fenced code block",
+    "Icon": "write `:icon-name:` with a name of the page Icons",
+    "Snippet": 'write `<Include src="..."/>` (`extras: [includes]`)',
+    "figure": "write the image alone: `![text](plan.png)`",
+    "video": "write `![](clip.mp4)` for a film of your own, or a link",
+}
 SEEN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
     "title",
 })  # fmt: skip
 """Attributes whose text other systems show."""
+_CONTENT = frozenset({"content", "description", "text"})
+"""Those with the text that stands between the tags here."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ADMONITIONS = {
     "Admonition": "note", "Alert": "note", "Aside": "note", "Check": "tip", "Hint": "tip",
     "Important": "info", "Success": "tip",
 }  # fmt: skip
 """Tags of other systems, and what is meant: our components, our admonitions."""
-
-CODE_REFERENCE = r":::[ \t]+(?:[a-z_]\w*(?:\.\w+)+|[a-z]+_\w*|\w+(?=\n[ \t]+(?:options|handler):))[ \t]*$"
-"""The pattern of a line that stands for documentation made from code: `::: harbour.tides.Table`."""
 
 _KINDS = {
     "abstract": "info", "attention": "warning", "bug": "danger", "check": "tip", "done": "tip",
@@ -68,6 +77,10 @@ BLOCKS = {
 """Blocks of other systems that are written as admonitions are, and what to write."""
 
 
+REFERENCE = r":::[ \t]+(?:[a-z_]\w*(?:\.\w+)+|[a-z]+_\w*|\w+(?=\n[ \t]+(?:options|handler):))"
+"""The line with which another system puts the reference of a module there: no admonition was meant."""
+
+
 def kind_of(given: str) -> str:
     """Our admonition for one of another system, or ""."""
     kind = _KINDS.get(given.lower(), given.lower())
@@ -87,10 +100,10 @@ def admonition_hint(given: str) -> str:
 def instead(tag: Tag, components: Iterable[str]) -> str:
     """A hint for a tag that is none of the site's `components`, or ""."""
     plain = tag.name.replace("-", "").replace("_", "").lower()
-    if tag.name == "Icon":
-        return "write `:icon-name:` with a name of the page Icons"
-    if tag.name == "Snippet":
-        return 'write `<Include src="..."/>` (`extras: [includes]`)'
+    if plain in _HEADINGS:
+        return f"write `{'#' * int(plain[1])}` and a blank before its text, on a line of its own"
+    if tag.name in _WRITTEN:
+        return _WRITTEN[tag.name]
     if plain in TYPES:
         return f"write `:::{plain}`"
     if tag.name in _ADMONITIONS:
@@ -109,13 +122,23 @@ def _named(given: str, name: str, components: frozenset[str]) -> str:
     return switch if given == name else f"write `{name}` and {switch}"
 
 
+def attribute_hint(kind: type[Component], name: str, known: Collection[str]) -> str:
+    """A hint for an attribute that a component of ours has not."""
+    if name in _CONTENT and not kind.childless:
+        return f"write its text between `<{kind.tag}>` and `</{kind.tag}>`"
+    if hint := nearest(name, frozenset(known)):
+        return hint
+    names = ", ".join(f"`{each}`" for each in known)
+    return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
+
+
 def instead_in_md(name: str) -> str:
     """A hint for a tag of an `md` page that other systems have as a component, or ""."""
     kind = name.lower() if name.lower() in TYPES else _ADMONITIONS.get(name, "")
     if kind:
         return f"rename the file to `.mdx` and write `:::{kind}`"
-    if name == "Icon":
-        return "rename the file to `.mdx` and write `:icon-name:`"
+    if name[0].isupper() and name in _WRITTEN:
+        return f"rename the file to `.mdx` and {_WRITTEN[name]}"
     if ours := _FOREIGN.get(name):
         return f"rename the file to `.mdx` and write `<{ours}>`{_with_extra(ours)}"
     return ""

@@ -198,13 +198,6 @@ def test_an_extra_that_the_site_has_is_not_proposed(text: str, form: Format, ext
     assert [one[2] for one in told(text, form, frozenset({extra}))] == [hint]
 
 
-def test_a_reference_to_code_is_told_once() -> None:
-    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
-    for text in ("::: harbour.Tides\n", "::: tides\n    options:\n      a: b\n"):
-        body = render(BodySource(text, "mdx", "docs/a.mdx", 1, "docs/a"), context)
-        assert [one.code for one in body.diagnostics] == ["foreign-syntax"]
-
-
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
@@ -270,7 +263,7 @@ def test_much_of_what_begins_and_ends_nowhere_takes_no_time(piece: str, form: Fo
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ('<Card title="a" description="Low." />\n', "write its text between the tags"),
+        ('<Card title="a" description="Low." />\n', "write its text between `<Card>` and `</Card>`"),
         ('<Card title="a" colour="red" />\n', "it has `title`, `icon`, `href`"),
         ('<Snippet file="a.mdx" />\n', 'write `<Include src="..."/>` (`extras: [includes]`)'),
         ("<Check>\n\nLow.\n\n</Check>\n", "write `:::tip`"),
