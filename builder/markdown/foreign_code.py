@@ -7,7 +7,6 @@ marks for lines, and lines that mdBook hides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from markdown_it.token import Token
 from msgspec import Struct
@@ -37,6 +36,8 @@ _NO_TEXT = lazy(r"(?!(?:md|mdx|markdown|text|txt)\b)", re.IGNORECASE)
 _RUST = lazy(r"\{?\.?rust\b", re.IGNORECASE)
 _DIAGRAM = lazy(r"\{?\.?mermaid\b", re.IGNORECASE)
 _FORMULA = lazy(r"math\b", re.IGNORECASE)
+_OF_THE_WHOLE = lazy(r"[{.]|mermaid|math", re.IGNORECASE)
+"""Beginnings of what may be told of a whole block."""
 _DIRECTIVE = lazy(r"\{(?P<kind>[a-z][\w:-]{0,60})\}", re.IGNORECASE)
 _DIRECTIVES = frozenset({
     "code-block", "code-cell", "eval-rst", "figure", "glossary", "image", "include", "list-table",
@@ -86,27 +87,31 @@ _IN_CODE = (
 )
 
 
-def found_in(token: Token, form: Format, extras: frozenset[str]) -> Iterator[Told]:
-    """Yield what is to be told of a code block on a site with these extras."""
-    info = token.info.strip()
-    yield from _whole(info, form, extras)
+def found_in(token: Token, form: Format, extras: frozenset[str]) -> list[Told]:
+    """Return what is to be told of a code block on a site with these extras."""
+    info, content = token.info.strip(), token.content
+    told = _whole(info, form, extras) if _OF_THE_WHOLE.match(info) else []
     for each in _IN_CODE:
-        if each.sign not in token.content or not each.languages.match(info):
+        if each.sign not in content or not each.languages.match(info):
             continue
-        if found := each.pattern.search(token.content):
-            row = 1 + token.content.count("\n", 0, found.start())
+        if found := each.pattern.search(content):
+            row = 1 + content.count("\n", 0, found.start())
             hint = with_switch(each.hint, each.needs, form, extras) if each.needs else each.hint
-            yield row, f"`{beginning(found[0])}` is {each.name}, and is shown as code", hint
+            told.append((row, f"`{beginning(found[0])}` is {each.name}, and is shown as code", hint))
+    return told
 
 
-def _whole(info: str, form: Format, extras: frozenset[str]) -> Iterator[Told]:
-    """Yield what is to be told of the block as a whole."""
+def _whole(info: str, form: Format, extras: frozenset[str]) -> list[Told]:
+    """Return what is to be told of the block as a whole."""
     for language, extra, name in ((_DIAGRAM, "diagrams", "a diagram"), (_FORMULA, "math", "a formula")):
-        if language.match(info) and not (form == "mdx" and extra in extras):
-            yield 0, f"{name} is shown as code", with_switch("{switch}", extra, form, extras)
+        if language.match(info):
+            told = (0, f"{name} is shown as code", with_switch("{switch}", extra, form, extras))
+            return [] if form == "mdx" and extra in extras else [told]
     found = _DIRECTIVE.match(info)
-    if found and (hint := _directive_hint(found["kind"].lower(), form)):
-        yield 0, f"`{beginning(found[0])}` is a directive of another system, and is shown as code", hint
+    hint = _directive_hint(found["kind"].lower(), form) if found else ""
+    if found is None or not hint:
+        return []
+    return [(0, f"`{beginning(found[0])}` is a directive of another system, and is shown as code", hint)]
 
 
 def _directive_hint(kind: str, form: Format) -> str:

@@ -7,7 +7,7 @@ its place; none of them changes a page. `foreign_lines`, `foreign_marks` and `fo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 
@@ -42,6 +42,8 @@ _IN_ATTRIBUTES = (*foreign_lines.BLOCKS, *foreign_marks.BRACES, *foreign_marks.M
 
 _TEXTS = frozenset({"inline", "html_block"})
 """Tokens whose content readers see as text."""
+_TAGGED = frozenset({"component_open", "notice"})
+"""Tokens that stand for a tag."""
 _LONGEST = 20_000
 """Characters of one text that are looked at."""
 _MOST = 50
@@ -58,13 +60,20 @@ def look(parsed: Parsed, form: Format) -> None:
     text = "\n".join([""] + [token.content for token in tokens if token.type in _TEXTS])
     forms, has_sign = _forms(_begun(text), form, extras)
     looking = _Looking(parsed, form, forms, Places(tokens, parsed.reading.body))
+    tagged = []
     for index, token in enumerate(tokens):
-        if token.type == "fence":
+        kind = token.type
+        if kind == "fence":
             looking.code(token, index)
-        elif forms and token.type in _TEXTS and has_sign(token.content):
-            looking.text(token, index)
-    if form == "mdx":
-        _look_at_attributes(looking)
+        elif kind in _TEXTS:
+            if forms and has_sign(token.content):
+                looking.text(token, index)
+            if "<" in token.content:
+                tagged.append(index)
+        elif kind in _TAGGED:
+            tagged.append(index)
+    if tagged and form == "mdx":
+        _look_at_attributes(looking, tagged)
 
 
 def _begun(text: str) -> frozenset[str]:
@@ -72,9 +81,9 @@ def _begun(text: str) -> frozenset[str]:
     return frozenset(foreign_lines.SIGNS.findall(text) + foreign_marks.SIGNS.findall(text))
 
 
-def _look_at_attributes(looking: _Looking) -> None:
-    """Find the forms in the attributes of tags that readers see as text."""
-    values = list(_values(looking.parsed.tokens, looking.places))
+def _look_at_attributes(looking: _Looking, tagged: Iterable[int]) -> None:
+    """Find the forms in the attributes that readers see as text; the tokens `tagged` may have some."""
+    values = [value for index in tagged for value in _values(looking, index)]
     begun = _begun("\n".join(["", *(value.text for value in values)])) if values else frozenset()
     if begun:
         forms = tuple(foreign for foreign in _IN_ATTRIBUTES if foreign.sign[0] in begun)
@@ -91,17 +100,16 @@ class _Value(Struct, frozen=True):
     start: int
 
 
-def _values(tokens: Sequence[Token], places: Places) -> Iterator[_Value]:
-    """The attributes of tags that readers see as text."""
-    for index, token in enumerate(tokens):
-        opening: ComponentOpening | SeenTag | None = token.meta.get("opening") if token.meta else None
-        if opening is not None and opening.tag is not None:
-            yield from _seen(opening.tag, opening.spot.place)
-        elif token.children and "<" in token.content:
-            for child in token.children:
-                mark: Mark | None = child.meta.get("mark") if child.meta else None
-                if mark is not None and mark.tag is not None:
-                    yield from _seen(mark.tag, partial(places.place, index))
+def _values(looking: _Looking, index: int) -> Iterator[_Value]:
+    """The attributes of one token's tags that readers see as text."""
+    token = looking.parsed.tokens[index]
+    opening: ComponentOpening | SeenTag | None = token.meta.get("opening")
+    if opening is not None and opening.tag is not None:
+        yield from _seen(opening.tag, opening.spot.place)
+    for child in token.children or ():
+        mark: Mark | None = child.meta.get("mark") if child.meta else None
+        if mark is not None and mark.tag is not None:
+            yield from _seen(mark.tag, partial(looking.places.place, index))
 
 
 def _seen(tag: Tag, place: Callable[[int], Place]) -> Iterator[_Value]:
