@@ -59,9 +59,9 @@ def _decoded(text: str) -> str:
     """The text without entities, as browsers read attributes."""
     if "&" not in text:
         return text
-    from html import unescape  # noqa: PLC0415 - slow to load, for its table of entities
+    import html  # noqa: PLC0415 - slow to load, for its table of entities
 
-    return unescape(text)
+    return html.unescape(text)
 
 
 def external(href: str) -> bool:
