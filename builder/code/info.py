@@ -1,6 +1,7 @@
 r"""Read the info string of a fenced block, and the comments at the ends of its lines that mark them.
 
-info  = language meta*
+info  = language flags? meta*
+flags = ,word ...                               those of rustdoc, as in `rust,ignore`: ignored
 meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
       | {1,3-5}                                   lines to mark, counted from 1
       | mark={1,3-5} | highlight={1,3-5}          the same
@@ -40,7 +41,10 @@ _FLAGS = frozenset({
 
 _LONGEST_LANGUAGE = 40
 _LANGUAGE = lazy(
-    rf"(?!\w+\s*=)(?:\{{\s*)?\.?([^\s{{}}\[\]\"'`:=,]{{0,{_LONGEST_LANGUAGE}}})(?::([\w-]+))?\}}?"
+    r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]"
+    rf"{{0,{_LONGEST_LANGUAGE}}}"
+    r")(?::([\w-]+))?"
+    r"(?:,[\w-]+(?![\w-]*\s*=))*,?\}?"
 )
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _META = lazy(

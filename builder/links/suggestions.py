@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from components.nearest import closest
+
 WORK = 20_000_000
 """Pairs of characters compared for the hints of what a whole site shares, at most: about a second."""
 PAGE_WORK = 2_000_000
@@ -85,12 +87,11 @@ class Nearest(Struct, frozen=True):
 
 def _compared(address: str, same: Sequence[str], names: Mapping[str, str]) -> str:
     """Return the nearest of all that has the same last segment, else of the last segments `names`."""
-    # Loaded here, as most sites have no link that needs it.
-    import difflib  # noqa: PLC0415
-
-    near = difflib.get_close_matches(address, same, n=1, cutoff=0)
-    near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
-    return near[0] if near else ""
+    near = closest(address, same, 0)
+    if near is not None:
+        return near
+    last = closest(_last(address), names)
+    return names[last] if last is not None else ""
 
 
 def _hint(address: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import msgspec
@@ -17,6 +17,7 @@ from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
 from builder.sidebar import Category, Item
+from builder.sidebar.chosen import choose
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
 from builder.theme import Asset
@@ -106,18 +107,13 @@ def lay_out(site: Site) -> Layout:
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
-    pages = tuple(_placed_pages(site, registry, found))
-    site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories, site.config.docs_at)
-    folders = root
-    if site.config.sidebar:
-        root, pages = _chosen_sidebar(site, root, found)
-        site = replace(site, pages=pages)
-        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    site = replace(site, pages=tuple(_placed_pages(site, registry, found)))
+    site, root, folders = _trees(site, found)
+    pages = site.pages
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
+    generated = tuple(_generated(folders, registry, found, pages))
     if site.config.sidebar:
         generated = _as_shown(generated, root)
     if not any(page.path == NOT_FOUND for page in pages):
@@ -148,6 +144,16 @@ def lay_out(site: Site) -> Layout:
     )
 
 
+def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:
+    """The site with marks on pages that its sidebar leaves out, the sidebar, and the tree of its folders."""
+    root = sidebar.build(site.pages, site.categories, site.config.docs_at)
+    if not site.config.sidebar:
+        return site, root, root
+    root, pages = _chosen_sidebar(site, root, found)
+    folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    return replace(site, pages=pages), root, folders
+
+
 def _placed_pages(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
     """The pages that get all their places."""
     for page in site.pages:
@@ -165,9 +171,6 @@ def _chosen_sidebar(
     site: Site, folders: Category, found: list[Diagnostic]
 ) -> tuple[Category, tuple[SitePage, ...]]:
     """The sidebar that a site has written down, and its pages with a mark on those that are left out."""
-    # Loaded here, as few sites write their sidebar down.
-    from builder.sidebar.chosen import choose  # noqa: PLC0415
-
     chosen = choose(site.config, folders, site.pages)
     found += chosen.diagnostics
     marks = {path: {"left_out": True} for path in chosen.left_out}
@@ -249,12 +252,17 @@ def _well_known(site: Site) -> Iterator[str]:
 
 
 def _generated(
-    root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
+    root: Category, registry: Registry, found: list[Diagnostic], pages: Iterable[SitePage]
 ) -> Iterator[Generated]:
-    """Categories without a page of their own; the root has one when any page lies in `docs`."""
+    """Categories without a page of their own, by its path or its address.
+
+    The root has one when any page lies in `docs`.
+    """
+    own = {page.path for page in pages}
+    taken = {page.url for page in pages if page.place}
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
-        has_own = f"{category.path}/index" in pages
+        has_own = f"{category.path}/index" in own or category.url in taken
         source = f"the generated page of `{category.path}`"
         if has_own or category.url == "/":  # the first page of the documentation answers there
             continue

@@ -12,6 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
+from builder.links.urls import decoded
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body
 from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
@@ -179,8 +180,6 @@ def sections(body: str, toc: tuple[TocEntry, ...]) -> tuple[Section, ...]:
 
 def text(markup: str) -> str:
     """Return the visible text of HTML, on one line."""
-    import html  # noqa: PLC0415 - slow to load, and most builds find texts as they were
-
     if "<math" in markup:
         markup = _MATH.sub(r" \1 ", markup)
     # Half of all tags are ends of colours, and quicker gone so.
@@ -188,7 +187,7 @@ def text(markup: str) -> str:
     if "<!" in markup or "tp-footnote-" in markup or not _DROPPED_WHOLE.isdisjoint(parts[1::2]):
         parts = _TAG.split(_DROPPED.sub(" ", _NOTE.sub("", markup)))
     parts[1::2] = map(_BREAKS.__getitem__, parts[1::2])
-    return " ".join(html.unescape("".join(parts)).split())
+    return " ".join(decoded("".join(parts)).split())
 
 
 def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, int, int]]:
@@ -196,14 +195,12 @@ def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, i
 
     The page's own heading at its very beginning is the page, not a section of it.
     """
-    import html  # noqa: PLC0415 - as above
-
     wanted = {entry.id: entry for entry in toc}
     begin = len(body) - len(body.lstrip())
     for found in _ID.finditer(body):
         before = body.rfind("<", 0, found.start())
         tag = _NAME.fullmatch(body, before, found.start())
-        entry = wanted.pop(html.unescape(found[1]), None) if tag else None
+        entry = wanted.pop(decoded(found[1]), None) if tag else None
         if tag is None or entry is None:
             continue
         end = body.find(f"</{tag[1]}>", found.end()) if tag[1] in HEADINGS else -1

@@ -9,7 +9,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -59,6 +59,12 @@ def found(target: str) -> Any:
     """Load what is named at `package.module:name`."""
     module, _, name = target.partition(":")
     return getattr(import_module(module), name)
+
+
+def around(target: str) -> AbstractContextManager[object]:
+    """The context that the function at `target` gives, for a command to run in."""
+    context: AbstractContextManager[object] = found(target)()
+    return context
 
 
 def tell(name: str, error: Exception) -> None:

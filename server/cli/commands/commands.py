@@ -189,6 +189,7 @@ def serve(**parameters: Any) -> int:
 
 LATER = {
     "key": ("key",),
+    "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),
     "sync_commands": ("publish", "pull", "push"),
     "host": ("host", "sites", "db"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,18 +9,10 @@ import click
 from server.cli import loading
 from server.cli.commands import shared_options
 
-_site = click.option(
-    "--site",
-    type=shared_options.FOLDER,
-    default=Path(),
-    metavar="SITE",
-    help="The folder with site.yml.  [default: the current folder]",
-)
-
 
 @click.command()
 @click.argument("path", default="", metavar="[PATH]")
-@_site
+@shared_options.site_option
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=30, show_default=True, help="Show at most this many."
 )
@@ -45,7 +36,7 @@ def history(**parameters: Any) -> int:
 @click.command()
 @click.argument("revision", metavar="REVISION")
 @click.argument("path", default="", metavar="[PATH]")
-@_site
+@shared_options.site_option
 def restore(**parameters: Any) -> int:
     """Restore a page, a folder or the whole site as it was after a change.
 
@@ -63,21 +54,24 @@ def restore(**parameters: Any) -> int:
 
 
 @click.command()
-@click.option("--key", required=True, metavar="KEY", help="The id, label or last four characters of the key.")
+@click.argument("revision", default="", metavar="[REVISION]")
+@click.option("--key", default="", metavar="KEY", help="The id, label or last four characters of a key.")
 @click.option(
     "--leave-conflicts",
     is_flag=True,
     help="Undo the rest when others have changed some of the pages since; these stay as they are.",
 )
-@_site
+@shared_options.site_option
 def undo(**parameters: Any) -> int:
-    """Undo everything that was changed with one key.
+    """Undo one change, or everything that was changed with one key.
 
-    Pages that others have changed since are shown, and then nothing is undone; --leave-conflicts undoes
-    all others. The undo is kept in the history like any other change.
+    REVISION is what `twinpress history` shows, or its first digits. Pages that were changed since are shown,
+    and then nothing is undone; --leave-conflicts undoes all others. The undo is kept in the history like any
+    other change.
 
     \b
     Examples:
+      twinpress undo 3f2a9c
       twinpress undo --key "release notes"
       twinpress undo --key "release notes" --leave-conflicts
     """
