@@ -12,6 +12,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from builder import paths
+from builder.config.settings_text import InvalidSettings
 from builder.errors import PageNotFound, RevisionMismatch, StorageError, TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.review import Inbound
@@ -20,7 +21,6 @@ from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.reviewer import ReviewTooLong
-from server.authoring.site_settings import InvalidSettings
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, asked_path, author, own_site, route, use

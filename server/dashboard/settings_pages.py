@@ -9,12 +9,14 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from builder import config
+from builder.config import settings_text
+from builder.config.settings_text import InvalidSettings
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import RevisionMismatch
 from builder.site import SIDEBAR_FILE
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
-from server.authoring.site_settings import InvalidSettings, SettingsText
+from server.authoring.site_settings import SettingsText
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import form
 from server.dashboard.site_visit import address, author, own_site, route, use
@@ -55,7 +57,7 @@ async def common(visit: Visit) -> web.StreamResponse:
     wanted = {name: text.strip() for name, text in asdict(given).items() if name != "revision"}
     do = visit.desk.sites.do
     try:
-        text = await do(lambda: site_settings.with_values(now.text, wanted))
+        text = await do(lambda: settings_text.with_values(now.text, wanted))
     except InvalidSettings as error:
         raise Failure("INVALID_BODY", sentence(error)) from error
     if errors := _errors(await do(lambda: site_settings.check(text))):
@@ -171,7 +173,7 @@ def _read(text: str) -> tuple[Mapping[str, str], str, Sequence[Diagnostic]]:
     given: Mapping[str, str] = {}
     fault = ""
     try:
-        given = site_settings.values(text, COMMON)
+        given = settings_text.values(text, COMMON)
     except InvalidSettings as error:
         fault = sentence(error)
     return given, fault, site_settings.check(text)

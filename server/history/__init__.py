@@ -4,7 +4,16 @@ from server.history.file_versions import VersionGone
 from server.history.history import SHORT, History, TooMuchAtOnce, tidy_path
 from server.history.restoring import Restored, bytes_at, restore, restore_file
 from server.history.revision import Revision, record
-from server.history.undoing import Conflict, UnknownKey, changes_of, page_of, plan, undo
+from server.history.undoing import (
+    Conflict,
+    UndoPlan,
+    UnknownKey,
+    changes_of,
+    page_of,
+    plan,
+    undo,
+    undo_revision,
+)
 
 __all__ = [
     "SHORT",
@@ -13,6 +22,7 @@ __all__ = [
     "Restored",
     "Revision",
     "TooMuchAtOnce",
+    "UndoPlan",
     "UnknownKey",
     "VersionGone",
     "bytes_at",
@@ -24,4 +34,5 @@ __all__ = [
     "restore_file",
     "tidy_path",
     "undo",
+    "undo_revision",
 ]

@@ -1,8 +1,8 @@
-"""Take back everything that one key did, as one change."""
+"""Take back everything that one key did, or one change, as one change."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from msgspec import Struct, field
 
@@ -11,9 +11,10 @@ from builder.errors import RevisionMismatch, TwinpressError
 from builder.store import ChangeNote, ContentStore
 from builder.store.names import is_content
 from builder.store.restore import stem_of
-from server.history.history import History
+from server.history.history import SHORT, History, find
 from server.history.restoring import Change, Restored, put
 from server.history.revision import Revision
+from server.history.revision_line import BEGIN
 
 
 class PresentFiles:
@@ -137,7 +138,8 @@ def key_of(revisions: Iterable[Revision], text: str) -> str:
 def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str], page: str = "") -> UndoPlan:
     """Plan how to undo the key's changes, of one page if it is named.
 
-    `revisions` are from the last, `now` is the site.
+    In the place of a key may be the beginning of a revision's id (SHORT characters): then that alone is
+    undone. `revisions` are from the last, `now` is the site.
     """
     deeds = _deeds(revisions, key)
     if page:
@@ -182,33 +184,65 @@ def undo(
     nothing here, TooMuchAtOnce where more than `most` bytes would change, RevisionMismatch when somebody
     writes again and again meanwhile, PathConflict, or StorageError; then nothing has changed.
     """
-    for _ in range(TRIES - 1):
-        try:
-            return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts, most=most)
-        except RevisionMismatch:
-            continue  # what was saved meanwhile is a conflict now
-    return _undo(history, store, key, page, label, leave_conflicts=leave_conflicts, most=most)
+
+    def planned() -> tuple[str, UndoPlan]:
+        revisions, now = _history_now(history)
+        name = key_of(revisions, key)
+        return name, plan(revisions, name, now, page)
+
+    return _undo(history, store, planned, label, leave_conflicts=leave_conflicts, most=most)
+
+
+def undo_revision(
+    history: History, store: ContentStore, revision: str, *, leave_conflicts: bool = False
+) -> tuple[Restored, UndoPlan]:
+    """Take back one change, whoever made it; what was changed since is a conflict. Raises as `undo`.
+
+    Raises TwinpressError when there is no such revision.
+    """
+
+    def planned() -> tuple[str, UndoPlan]:
+        revisions, now = _history_now(history)
+        found = find(revisions, revision)
+        if found.note.act == BEGIN:
+            raise TwinpressError("the history begins with this revision", path=revision)
+        name = found.id[:SHORT]
+        return name, plan(revisions, name, now)
+
+    return _undo(history, store, planned, "", leave_conflicts=leave_conflicts, most=None)
+
+
+def _history_now(history: History) -> tuple[list[Revision], Mapping[str, str]]:
+    """The revisions, from the last, and the site's files as they are."""
+    history.catch_up()
+    revisions = history.revisions()
+    return revisions, history.files_at(revisions[0].id)
 
 
 def _undo(
     history: History,
     store: ContentStore,
-    key: str,
-    page: str,
+    planned: Callable[[], tuple[str, UndoPlan]],
     label: str,
     *,
     leave_conflicts: bool,
     most: int | None,
 ) -> tuple[Restored, UndoPlan]:
-    history.catch_up()
-    revisions = history.revisions()
-    name = key_of(revisions, key)
-    found = plan(revisions, name, history.files_at(revisions[0].id), page)
-    if found.conflicts and not leave_conflicts:
-        return Restored((), ()), found
-    note = ChangeNote(label=label, act=ACT, about=name)
-    done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop, most=most)
-    return done, found
+    """Do what is planned; when somebody has saved meanwhile, that is a conflict in the next plan."""
+    tries = TRIES
+    while True:
+        name, found = planned()
+        if found.conflicts and not leave_conflicts:
+            return Restored((), ()), found
+        note = ChangeNote(label=label, act=ACT, about=name)
+        tries -= 1
+        try:
+            done = put(history, store, dict(found.changes), note, make=found.make, drop=found.drop, most=most)
+        except RevisionMismatch:
+            if not tries:
+                raise
+        else:
+            return done, found
 
 
 def changes_of(revisions: Iterable[Revision], key: str) -> Mapping[str, Change]:
@@ -221,7 +255,7 @@ def _deeds(revisions: Iterable[Revision], key: str) -> _Deeds:
     for each in reversed(list(revisions)):
         if each.note.act == ACT and each.note.about == key:
             _forget(deeds, each)
-        elif each.note.key == key:
+        elif key in (each.note.key, each.id[:SHORT]):
             _remember(deeds, each)
     return deeds
 

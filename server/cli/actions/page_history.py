@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+import click
 from rich.text import Text
 
 from builder.errors import StorageError, TwinpressError
@@ -30,7 +31,7 @@ def history(*, path: str, site: Path, limit: int, form: str) -> int:
     """Show the changes, the last first."""
     path = past.tidy_path(path)
     _refuse_unknown(site)
-    with _opened(site) as (kept, _):
+    with opened(site) as (kept, _):
         try:
             kept.catch_up()
         except StorageError as error:
@@ -48,22 +49,21 @@ def history(*, path: str, site: Path, limit: int, form: str) -> int:
 def restore(*, revision: str, path: str, site: Path) -> int:
     """Put files back as they were."""
     _refuse_unknown(site)
-    with _opened(site) as (kept, store):
+    with opened(site) as (kept, store):
         done = past.restore(kept, store, revision, path)
     return _tell(done, "Restored")
 
 
-def undo(*, key: str, leave_conflicts: bool, site: Path) -> int:
-    """Take back what one key did."""
+def undo(*, revision: str, key: str, leave_conflicts: bool, site: Path) -> int:
+    """Take back one change, or what one key did."""
+    if bool(revision) == bool(key):
+        raise click.UsageError("Name what to undo: a REVISION that `twinpress history` shows, or --key KEY.")
     _refuse_unknown(site)
-    with _opened(site) as (kept, store):
-        try:
-            done, plan = past.undo(kept, store, key, leave_conflicts=leave_conflicts)
-        except UnknownKey:
-            found = _key_id(site, key)
-            if found is None:
-                raise
-            done, plan = past.undo(kept, store, found, leave_conflicts=leave_conflicts)
+    with opened(site) as (kept, store):
+        if revision:
+            done, plan = past.undo_revision(kept, store, revision, leave_conflicts=leave_conflicts)
+        else:
+            done, plan = _undo_key(kept, store, site, key, leave_conflicts=leave_conflicts)
     for conflict in plan.conflicts:
         console.line(f"{conflict.path}: conflict: somebody else has changed {', '.join(conflict.files)}")
     if plan.conflicts and not leave_conflicts:
@@ -74,8 +74,21 @@ def undo(*, key: str, leave_conflicts: bool, site: Path) -> int:
     return CONFLICT if plan.conflicts else 0
 
 
+def _undo_key(
+    kept: History, store: ContentStore, site: Path, key: str, *, leave_conflicts: bool
+) -> tuple[Restored, past.UndoPlan]:
+    try:
+        return past.undo(kept, store, key, leave_conflicts=leave_conflicts)
+    except UnknownKey:
+        found = _key_id(site, key)
+        if found is None:
+            raise
+        return past.undo(kept, store, found, leave_conflicts=leave_conflicts)
+
+
 @contextmanager
-def _opened(site: Path) -> Iterator[tuple[History, ContentStore]]:
+def opened(site: Path) -> Iterator[tuple[History, ContentStore]]:
+    """A site and its history, in which the change that comes is to be."""
     with History(site / STATE) as kept, ContentStore(site, kept) as store:
         yield kept, store
 

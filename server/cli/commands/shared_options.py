@@ -16,6 +16,14 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 site = click.argument("site", type=FOLDER, default=Path(), metavar="[SITE]")
 
+site_option = click.option(
+    "--site",
+    type=FOLDER,
+    default=Path(),
+    metavar="SITE",
+    help="The folder with site.yml.  [default: the current folder]",
+)
+
 plan = click.option(
     "--plan",
     type=click.Choice(["free", "premium"]),

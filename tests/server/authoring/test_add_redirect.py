@@ -8,12 +8,12 @@ import pytest
 from msgspec import Struct
 
 from builder.build import build
+from builder.config.settings_text import InvalidSettings
 from builder.output import MemoryOutput
 from builder.store import ChangeNote
 from server.authoring import site_settings
 from server.authoring.open_site import open_site
 from server.authoring.put_outcome import ChangeAuthor
-from server.authoring.site_settings import InvalidSettings
 from tests.server.authoring.inside import UNLIMITED
 from tests.sites import write_site
 

@@ -141,12 +141,32 @@ def test_undo_shows_conflicts_and_changes_nothing_unless_told_to_leave_them(site
     }
 
 
+def test_undo_of_a_revision_takes_back_that_change_alone(site: Path) -> None:
+    told = twinpress("undo", revision(site, "docs/g/b"), cwd=site)
+    assert (told.returncode, told.stderr) == (0, "Undone: 3 files.\n")
+    assert files(site) == {
+        "docs/a.md": b"the agent's",
+        "docs/g/b.mdx": b"b",
+        "docs/new/c.md": b"c",
+        "site.yml": b"title: T\n",
+    }
+    first = revision(site, "docs/a")
+    make(site, {"docs/a.md": "the editor's"})
+    told = twinpress("undo", first, cwd=site)
+    assert (told.returncode, told.stdout) == (1, "docs/a: conflict: somebody else has changed docs/a.md\n")
+    begun = twinpress("history", "--format", "json", cwd=site).stdout
+    told = twinpress("undo", json.loads(begun)[-1]["revision"], cwd=site)
+    assert (told.returncode, "the history begins with this revision" in told.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["restore", "ffffffff"], "there is no such revision"),
         (["undo", "--key", "nobody"], "no key of this name"),
-        (["undo"], "Missing option '--key'"),
+        (["undo"], "Name what to undo"),
+        (["undo", "ffffffff"], "there is no such revision"),
+        (["undo", "ffffffff", "--key", "k1"], "Name what to undo"),
         (["history", "../elsewhere"], "no path in the site"),
     ],
 )

@@ -1,0 +1,391 @@
+"""All that changes when a page, a folder or a file moves: files, links to and from them, settings, redirects.
+
+    what moves -> the site as it is then -> texts that may link -> each rewritten and proven -> redirects
+
+Values in, values out: the caller reads the files, and writes what is wanted as one change.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote, unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder import config, paths
+from builder.config.settings_text import redirects_in, with_redirects
+from builder.moves import redirect_plan
+from builder.moves.link_places import LinkedText, LinkFinder
+from builder.moves.moved_links import MovedPlace, Moves
+from builder.moves.redirect_plan import RefusedRedirect, SiteAnswers
+from builder.moves.relocation import RefusedMove, Relocation, free_name, relocation
+from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
+from builder.moves.settings_links import with_moved_links
+from builder.plan.addresses import addresses_of
+from builder.plan.layout import Layout, lay_out
+from builder.plan.make_shared import link_table
+from builder.plan.patterns import is_pattern
+from builder.plan.redirects import NoAddress, encoded, path_of
+from builder.plan.vanished import VanishedAddress, vanished_addresses
+from builder.site import CONFIG_FILE, SETTINGS, Site, SitePage, read_at_place
+from builder.store import Scan, SiteFile, Source
+from builder.store.names import COMPONENTS
+from builder.store.part_files import SUFFIXES, PartFiles, base
+from builder.unicode import normal
+
+_MOST_LINES = 200
+"""Redirects of one line each; a folder with more addresses gets one for all of them."""
+
+Read = Callable[[str], "bytes | None"]
+"""Gives the bytes of a file by its name on disk, None where there is none."""
+
+
+class SiteFiles(Struct, frozen=True):
+    """A site as it is: loaded with its drafts, its scan, the names of all files, and what reads one."""
+
+    site: Site
+    scan: Scan
+    names: Sequence[str]
+    read: Read
+    parts: PartFiles
+
+
+class MovePlan(Struct, frozen=True):
+    """The files that move, by name on disk; and files as they are and are to be, None where there is none.
+
+    `links` says in how many places each file links anew, `left` are links that stay although what they lead
+    to has moved. `redirects` are new, by old address; `said` are sentences about what does not follow.
+    """
+
+    files: Mapping[str, str]
+    expected: Mapping[str, bytes | None]
+    wanted: Mapping[str, bytes | None]
+    links: Mapping[str, int]
+    left: tuple[LeftLink, ...]
+    redirects: Mapping[str, str]
+    said: tuple[str, ...]
+
+
+def plan_move(files: SiteFiles, old: str, new: str, *, redirect: bool = True) -> MovePlan:
+    """Plan to move OLD to NEW. Raises RefusedMove, InvalidPath, and InvalidSettings for its `site.yml`."""
+    return _Planner(files, relocation(files.scan.pages, files.names, old, new)).plan(redirect=redirect)
+
+
+class _Planner:
+    def __init__(self, files: SiteFiles, moved: Relocation) -> None:
+        self._files, self._site = files, files.site
+        self._before = lay_out(_bare(self._site))
+        self._finder = LinkFinder(frozenset(self._site.config.extras), files.parts)
+        self._texts = tuple(_texts(files))
+        self._moved = self._with_images(moved)
+        self._site_now = self._moved_site()
+        self._now = lay_out(_bare(self._site_now))
+        self._refuse_conflicts()
+        self._moves = self._made_moves(self._now)
+
+    def plan(self, *, redirect: bool) -> MovePlan:
+        """Return the whole plan."""
+        done = {text.file: (text, self._rewritten(text)) for text in self._texts if self._may_link(text)}
+        files, read = self._moved.files, self._files.read
+        wanted: dict[str, bytes | None] = dict.fromkeys(files)
+        wanted |= {new: read(old) for old, new in files.items()}
+        for file, (text, made) in done.items():
+            if made.text != text.text:
+                wanted[files.get(file, file)] = made.text.encode()
+        settings, redirects, said = self._settings(redirect=redirect)
+        wanted |= {file: data for file, (data, _) in settings.items()}
+        expected = {file: read(file) for file in {*files, *(wanted.keys() - set(files.values()))}}
+        expected |= dict.fromkeys(set(files.values()) - files.keys())
+        links = {made_file: made.changed for made_file, made in _by_new_name(done, files) if made.changed}
+        links |= {file: number for file, (_, number) in settings.items() if number}
+        left = tuple(sorted(one for _, made in done.values() for one in made.left))
+        said = (*(f"`{file}` stays where it is" for file in self._moved.left), *said)
+        return MovePlan(files, expected, wanted, links, left, redirects, said)
+
+    def _rewritten(self, text: LinkedText) -> RewrittenText:
+        file = self._moved.files.get(text.file, text.file)
+        new = replace(text, file=file, base=self._base(text))
+        return rewritten(text, new, self._moves, self._finder)
+
+    def _base(self, text: LinkedText) -> str:
+        """The content path from which links of the text are seen after the move."""
+        file = self._moved.files.get(text.file)
+        if file is None:
+            return text.base
+        return base(file.removesuffix(paths.TWIN_SUFFIX))
+
+    def _moved_site(self) -> Site:
+        """The site after the move, but for its links."""
+        files = self._moved.files
+        pages = sorted((self._page(page) for page in self._site.pages), key=lambda page: page.path)
+        records = self._site.categories.items()
+        categories = {
+            self._moved.path(path): replace(each, path=self._moved.path(path)) for path, each in records
+        }
+        docs_at = self._site.config.docs_at
+        others = (
+            SiteFile(files[each.file], paths.moved(_output(files[each.file]), docs_at))
+            if each.file in files
+            else each
+            for each in self._site.files
+        )
+        moved = replace(self._site, pages=tuple(pages), categories=categories, files=tuple(others))
+        return replace(moved, config=self._config(moved))
+
+    def _config(self, moved: Site) -> config.SiteConfig:
+        """The settings with a sidebar that names what has moved."""
+        if not moved.config.sidebar:
+            return moved.config
+        moves = self._made_moves(self._before, moved.pages)
+        texts = {file: with_moved_links(_text(self._files.read(file)), file, moves).text for file in SETTINGS}
+        read, _ = config.load(texts[CONFIG_FILE], CONFIG_FILE, texts[SETTINGS[1]].encode())
+        return dataclasses.replace(moved.config, sidebar=read.sidebar)
+
+    def _page(self, page: SitePage) -> SitePage:
+        file = self._moved.files.get(page.file)
+        if file is None:
+            return page
+        twin = self._moved.files.get(page.twin_file, "")
+        text = _text(self._files.read(page.file))
+        source = Source(self._moved.path(page.path), page.format, text, page.twin, "", file)
+        return read_at_place(source, twin, self._site.config).page or page
+
+    def _refuse_conflicts(self) -> None:
+        known = {(one.file, one.message) for one in self._before.diagnostics if one.code == "path-conflict"}
+        for one in self._now.diagnostics:
+            if one.code == "path-conflict" and (one.file, one.message) not in known:
+                raise RefusedMove(one.message, path=one.file, hint="use another name")
+
+    def _made_moves(self, now: Layout, pages: Iterable[SitePage] | None = None) -> Moves:
+        after = {page.path: page for page in (pages if pages is not None else now.site.pages)}
+        found: dict[str, tuple[MovedPlace, MovedPlace]] = {}
+        outputs: dict[str, tuple[MovedPlace, MovedPlace]] = {}
+        for page in self._before.site.pages:
+            new = after.get(self._moved.path(page.path))
+            if page.file in self._moved.files and new is not None:
+                found[page.path] = _place_of(page), _place_of(new)
+                for one, other in zip(_others(page), _others(new), strict=True):
+                    outputs[one] = MovedPlace("", one, f"/{one}"), MovedPlace("", other, f"/{other}")
+        found |= dict(self._generated(now))
+        for one_file in self._before.site.files:
+            if (new_name := self._moved.files.get(one_file.file)) is not None:
+                place = paths.moved(_output(new_name), self._site.config.docs_at)
+                pair = (one_file.file, f"/{one_file.output}"), (new_name, f"/{place}")
+                outputs[one_file.output] = MovedPlace("", *pair[0]), MovedPlace("", *pair[1])
+        folder = self._moved.folder
+        folders = (
+            {
+                path: self._moved.path(path)
+                for path in {page.folder for page in self._before.site.pages} | {folder[0]}
+                if paths.is_within(path, folder[0])
+            }
+            if folder
+            else {}
+        )
+        tables = link_table(self._before, drafts=True), link_table(now, drafts=True)
+        return Moves(*tables, found, outputs, self._moved.files, folders)
+
+    def _generated(self, now: Layout) -> Iterator[tuple[str, tuple[MovedPlace, MovedPlace]]]:
+        """The pages that a build makes of folders that move."""
+        known = {category.path: category.url for category, _ in now.generated}
+        for category, _ in self._before.generated:
+            path = self._moved.path(category.path)
+            if path != category.path and path in known:
+                old = MovedPlace(f"{category.path}/index", "", category.url)
+                yield old.path, (old, MovedPlace(f"{path}/index", "", known[path]))
+
+    def _with_images(self, moved: Relocation) -> Relocation:
+        """The files, with the images beside a page that it alone uses."""
+        if not moved.page:
+            return moved
+        page = next(each for each in self._site.pages if each.path == moved.page[0])
+        old, new = posixpath.dirname(page.file), posixpath.dirname(moved.files[page.file])
+        if normal("NFC", old) == new:
+            return moved
+        more: dict[str, str] = {}
+        for file in self._own_files(page, old):
+            name = f"{new}/{normal('NFC', file)[len(normal('NFC', old)) + 1 :]}"
+            if free_name([*self._files.names, *more.values()], name):
+                more[file] = name
+        return replace(moved, files={**moved.files, **more})
+
+    def _own_files(self, page: SitePage, folder: str) -> Iterator[str]:
+        """The files beside a page to which it links, and no other text does."""
+        beside = {
+            each.output: each.file for each in self._site.files if posixpath.dirname(each.file) == folder
+        }
+        table = link_table(self._before, drafts=True)
+        plain = Moves(table, table, {}, {}, {})
+        own = {page.file, page.twin_file}
+        used = [text for text in self._texts if text.file in own]
+        linked = {place[1] for text in used for place in self._places(text, plain)} & beside.keys()
+        for output in sorted(linked):
+            names = _spellings(beside[output].rpartition("/")[2])
+            others = [text for text in self._texts if text.file not in own and _says(text.text, names)]
+            settings = any(_says(_text(self._files.read(file)), names) for file in SETTINGS)
+            if not settings and not any(("file", output) in self._places(text, plain) for text in others):
+                yield beside[output]
+
+    def _places(self, text: LinkedText, plain: Moves) -> Iterator[tuple[str, str]]:
+        for link in self._finder.links(text):
+            place = None if link.names else plain.wanted(link.address, link.base, link.kind)
+            if place is not None:
+                yield place
+
+    def _may_link(self, text: LinkedText) -> bool:
+        """Return whether a text may have a link to what moves, or moves itself."""
+        if text.file in self._moved.files:
+            return True
+        names, folders = self._names()
+        return _says(text.text, names) or any(text.base.startswith(folder) for folder in folders)
+
+    def _names(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of which a link to what moves has one; folders in which it need not have any."""
+        moved, names, folders = self._moved, set[str](), set[str]()
+        if moved.folder:
+            names.add(moved.folder[0].rpartition("/")[2])
+        for old, _ in self._moves.pages.values():
+            for path in (old.path, old.url.strip("/")):
+                names.add(path.rpartition("/")[2])
+            if old.path.endswith("/index"):
+                names.add(old.path.split("/")[-2])
+                folders.add(old.path.removesuffix("index"))
+        if not moved.folder:
+            names |= {file.rpartition("/")[2] for file in moved.files}
+        spelled = frozenset(one for name in names if name for one in _spellings(name))
+        return spelled, frozenset(folders)
+
+    def _settings(
+        self, *, redirect: bool
+    ) -> tuple[dict[str, tuple[bytes, int]], dict[str, str], tuple[str, ...]]:
+        """The settings that change, each with the number of its links; redirects; and sentences."""
+        changed: dict[str, tuple[bytes, int]] = {}
+        for file in SETTINGS:
+            before = self._files.read(file)
+            made = with_moved_links(_text(before), file, self._moves)
+            if made.changed:
+                changed[file] = made.text.encode(errors="surrogateescape"), made.changed
+        text = _text(changed[CONFIG_FILE][0] if CONFIG_FILE in changed else self._files.read(CONFIG_FILE))
+        known = {old: str(new) for old, new in redirects_in(text).items()}
+        wanted, said = self._redirects(known, redirect=redirect)
+        if wanted != known:
+            data = with_redirects(text, wanted).encode(errors="surrogateescape")
+            changed[CONFIG_FILE] = data, changed.get(CONFIG_FILE, (b"", 0))[1]
+        return changed, {old: new for old, new in wanted.items() if known.get(old) != new}, said
+
+    def _redirects(self, known: dict[str, str], *, redirect: bool) -> tuple[dict[str, str], tuple[str, ...]]:
+        foreign = {
+            old: new
+            for old, new in self._site.config.redirects.items()
+            if old in self._site.config.redirect_lines
+        }
+        settings = dataclasses.replace(self._site.config, redirects={**foreign, **known})
+        answers = SiteAnswers.of(replace(self._site_now, config=settings))
+        wanted = {old: new for old, new in known.items() if not _is_taken(answers, old)}
+        said: list[str] = []
+        for lost in self._lost(settings) if redirect else ():
+            now = dataclasses.replace(settings, redirects={**foreign, **wanted})
+            try:
+                added = redirect_plan.add(
+                    replace(answers, config=now), unquote(lost.address), unquote(lost.target or "")
+                )
+            except RefusedRedirect as refused:
+                said.append(f"no redirect from `{unquote(lost.address)}`: {refused.message}")
+                continue
+            wanted = dict(added.redirects)
+        return wanted, tuple(said)
+
+    def _lost(self, settings: config.SiteConfig) -> Iterator[VanishedAddress]:
+        """The addresses that the move takes away, each with where it is to lead."""
+        pages = self._moves.pages.values()
+        moved = {encoded(old.url): encoded(new.url) for old, new in (*pages, *self._moves.outputs.values())}
+        if self._moved.page:
+            new = next((pair[1].url for pair in pages if pair[1].path == self._moved.page[1]), "")
+            gone = {category.url for category, _ in self._before.generated}
+            moved |= {encoded(url): encoded(new) for url in gone if new and encoded(url) not in moved}
+        before = addresses_of(lay_out(_with_config(self._site, settings)))
+        now = addresses_of(lay_out(_with_config(self._site_now, settings)))
+        lost = [one for one in vanished_addresses(before, now, moved) if one.address in moved and one.target]
+        folder = self._moved.folder
+        if len(lost) > _MOST_LINES and folder and "slug" not in settings.extras:
+            old, new = (encoded(paths.url(path, paths.place_of(path, settings.docs_at))) for path in folder)
+            yield VanishedAddress(f"{old}/*", f"{new}/*")
+            return
+        yield from lost
+
+
+def _with_config(site: Site, settings: config.SiteConfig) -> Site:
+    return replace(site, config=dataclasses.replace(settings, sidebar=site.config.sidebar))
+
+
+def _bare(site: Site) -> Site:
+    """The site without its redirects, to which no link leads."""
+    return replace(site, config=dataclasses.replace(site.config, redirects={}, redirect_lines={}))
+
+
+def _is_taken(answers: SiteAnswers, old: str) -> bool:
+    """Return whether there is a page at an old address by now."""
+    if is_pattern(old):
+        return False
+    try:
+        return bool(answers.file_at(path_of(old)))
+    except NoAddress:
+        return False
+
+
+def _texts(files: SiteFiles) -> Iterator[LinkedText]:
+    """All texts of the site in which links may be; one that is no UTF-8 stays as it is."""
+    for page in files.site.pages:
+        yield from _linked(files, page.file, page.format, page.path)
+        if page.twin_file:
+            yield from _linked(files, page.twin_file, "md", page.path, whole=True)
+    own = (f"{COMPONENTS}/{name}" for name in files.parts.names(COMPONENTS))
+    for file in (*(file for file, _ in files.scan.parts), *own):
+        if file.endswith(SUFFIXES) and not file.endswith(paths.TWIN_SUFFIX):
+            yield from _linked(files, file, "mdx", base(file))
+
+
+def _linked(
+    files: SiteFiles, file: str, format: paths.Format, path: str, *, whole: bool = False
+) -> Iterator[LinkedText]:
+    data = files.read(file)
+    try:
+        yield LinkedText(file, (data or b"").decode(), format, path, whole)
+    except UnicodeDecodeError:
+        return
+
+
+def _by_new_name(
+    done: Mapping[str, tuple[LinkedText, RewrittenText]], files: Mapping[str, str]
+) -> Iterator[tuple[str, RewrittenText]]:
+    for file, (_, made) in done.items():
+        yield files.get(file, file), made
+
+
+def _place_of(page: SitePage) -> MovedPlace:
+    return MovedPlace(page.path, page.file, page.url)
+
+
+def _others(page: SitePage) -> tuple[str, ...]:
+    """The files that a build makes of a page beside it: the second place of its twin, its feed."""
+    return (*page.outputs[2:], page.feed_url[1:])
+
+
+def _output(file: str) -> str:
+    return file.removeprefix("static/")
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode(errors="surrogateescape")
+
+
+def _spellings(name: str) -> frozenset[str]:
+    return frozenset({name, quote(name)})
+
+
+def _says(text: str, names: Iterable[str]) -> bool:
+    whole = text if text.isascii() else normal("NFC", text)
+    return any(name in whole for name in names)
