@@ -27,6 +27,8 @@ from server.publishing.pending_changes import (
 from server.publishing.run_build import Stop
 from tests.sites import write_site
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 SITE = {
     "site.yml": "title: Boats\nredirects:\n  /chat: https://chat.example\n",
     "docs/index.md": "# Boats\n\nThe harbour is open.\n",
