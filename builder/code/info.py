@@ -53,7 +53,7 @@ _META = lazy(
     r"""|ins\s*=\s*\{(?P<added>[\d\s,-]*)\}|del\s*=\s*\{(?P<removed>[\d\s,-]*)\}"""
     r"""|\{?hl_lines\s*=\s*["'{]*(?P<lines>[\d\s,:-]*\d)[ ]?["'}]*"""
     r"""|\{?(?P<numbers>linenums)\s*=\s*["'{]*[\d ]+["'}]*"""
-    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"'{{}}]+)|/[^/\s]+/\w*|{_QUOTED}"""
+    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"'{{}}]+)|/[^/\s]+/[dgimsuy]*(?!\S)|{_QUOTED}"""
     r"""|\{(?![^{}]*\btitle\s*=)[^{}]*\}|[{}])"""
     r"""|(?P<word>\S+)"""
 )

@@ -44,6 +44,11 @@ _DIRECTIVES = frozenset({
     "literalinclude", "toctree",
 })  # fmt: skip
 """Directives of MyST that are no admonitions."""
+_WORDS = lazy(
+    r"""(?<=\s)(?:(?:(?:ins|del|mark|meta)=)?(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|/[^/\n]{1,200}/[dgimsuy]{0,7})"""
+    r"""|(?:ins|del|mark)=\{/[^\n]{1,200}/[dgimsuy]{0,7}\})(?=\s|$)"""
+)
+"""Words behind the language that mark words in the code, as Expressive Code has them."""
 _FILE = '{switch} and write `file="..."` after the language'
 
 _IN_CODE = (
@@ -91,6 +96,9 @@ def found_in(token: Token, form: Format, extras: frozenset[str]) -> list[Told]:
     """Return what is to be told of a code block on a site with these extras."""
     info, content = token.info.strip(), token.content
     told = _whole(info, form, extras) if _OF_THE_WHOLE.match(info) else []
+    if ("'" in info or '"' in info or "/" in info) and (words := _WORDS.search(info)):
+        message = f"`{beginning(words[0])}` marks words in another system, and is left out"
+        told.append((0, message, "mark whole lines with their numbers, `{1,3-5}`, or leave it out"))
     for each in _IN_CODE:
         if each.sign not in content or not each.languages.match(info):
             continue

@@ -65,7 +65,7 @@ class Foreign(Struct, frozen=True):
     def advice(self, found: re.Match[str], form: Format, extras: frozenset[str]) -> str:
         """The hint for one that was found on a site with these extras."""
         if not self.hint:
-            return admonition(found["kind"], form)
+            return admonition(found["kind"], form, is_fenced=self.sign == "///")
         if self.needs:
             return with_switch(self.hint, self.needs, form, extras)
         hint = self.hint.format(**found.groupdict())
@@ -76,13 +76,15 @@ class Foreign(Struct, frozen=True):
         return self.hint.format(**found.groupdict()) if self.everywhere else _PLAIN
 
 
-def admonition(given: str, form: Format) -> str:
-    """A hint how to write an admonition of this kind, or another block."""
+def admonition(given: str, form: Format, *, is_fenced: bool = False) -> str:
+    """A hint how to write an admonition of this kind, or another block; a fenced one has its own last line."""
     if hint := BLOCKS.get(given.lower()):
         return hint if _OF_HTML in hint else in_mdx(hint, form)
     kind = kind_of(given) or "note"
     if form == "md":
         return f"write `> [!{_ALERTS[kind]}]`, and `>` before each line of it"
+    if is_fenced:
+        return f"write `:::{kind}` and `:::` in the place of its first and last line"
     return f"write `:::{kind}` above it and `:::` below it, without the indentation"
 
 

@@ -14,7 +14,7 @@ SIGNS = lazy(
     r"\n[ \t;-]*("
     r"!(?=!!|>[ \t])|\?(?=\?\?|>[ \t])|/(?=//+[ \t])|=(?===[!+]{0,2}[ \t]*[\"'])|8(?=<-)|<(?=<<[ \t])"
     r"|:(?=[: \t])|\*(?=\[)|\[(?=![A-Za-z]|\[?_?[Tt][Oo][Cc])|@(?=\[[Tt][Oo][Cc]\])|\.(?=\.[ \t][a-z])"
-    r"|\((?=[\w-]+\)=)|\+(?=\+\+[ \t]*\n)|i(?=mport[ \t{*'\"])|e(?=xport[ \t]))"
+    r"|\|(?=[ \t]*:?-[ \t:|-]*-[ \t]+-)|\((?=[\w-]+\)=)|\+(?=\+\+[ \t]*\n)|i(?=mport[ \t{*'\"])|e(?=xport[ \t]))"
 )
 """The first character of what a line of text may begin with."""
 
@@ -84,6 +84,13 @@ BLOCKS = (
         DIRECTIVE,
     ),
     Foreign("(", line(rf"\([\w-]+\)={_ALONE}"), "a label", ATTRIBUTES),
+    Foreign(
+        "|",
+        line(rf"\|[ \t:|-]{{0,500}}?-[ \t]+-[ \t:|-]{{0,500}}{_ALONE}"),
+        "no second line of a table",
+        "write the dashes of each cell without blanks between them",
+        ours=True,
+    ),
     Foreign(
         "+++",
         line(r"\+\+\+[ \t]*\n[\w.-]+[ \t]*="),
