@@ -77,7 +77,7 @@ class Foreign(Struct, frozen=True):
 
 
 def admonition(given: str, form: Format, *, is_fenced: bool = False) -> str:
-    """A hint how to write an admonition of this kind, or another block; a fenced one has its own last line."""
+    """A hint how to write an admonition of this kind, or another block; a fenced one has a last line."""
     if hint := BLOCKS.get(given.lower()):
         return hint if _OF_HTML in hint else in_mdx(hint, form)
     kind = kind_of(given) or "note"
