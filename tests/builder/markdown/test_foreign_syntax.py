@@ -24,7 +24,7 @@ FORMS = {
     "block of a kind of its own": ("/// version-added | v2\nText.\n///\n", "mdx", "in the place of"),
     "row of no table": ("| a | b | c |\n| --- | -- ---| --- |\n| 1 | 2 | 3 |\n", "md mdx", "without blanks"),
     "words marked in code": ('```ts "next" /await/\na\n```\n', "md mdx", "lines"),
-    "words added in code": ("```ts ins=\"next\" del={/a b/}\na\n```\n", "md mdx", "lines"),
+    "words added in code": ('```ts ins="next" del={/a b/}\na\n```\n', "md mdx", "lines"),
     "block of details": ("/// details | Title\nText.\n///\n", "md mdx", "<details>"),
     "block of tabs": ("/// tab | A\nText.\n///\n", "md mdx", "<Tabs>"),
     "tab": ('=== "Linux"\n\n    Text.\n', "md mdx", "<Tabs>"),
