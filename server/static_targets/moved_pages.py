@@ -1,4 +1,4 @@
-"""The new addresses of pages by their former ones, as far as git knows since a commit.
+"""The new addresses of pages and files by their former ones, as far as git knows since a commit.
 
 A page has another address when its file was renamed, when its `slug` is another, or when the settings are:
 `docs_at`, or the extra `slug`.
@@ -19,6 +19,7 @@ from builder.plan.redirects import encoded
 from builder.site import CONFIG_FILE, address_of
 from builder.site.placed import SLUG
 from builder.store import Source
+from builder.store.names import other_fault
 
 _MOST_READ = 1_000
 """Pages whose former text git is asked for."""
@@ -64,7 +65,9 @@ class _Sources(Struct, frozen=True):
         return not self.reads and not other.reads and self.settings.docs_at == other.settings.docs_at
 
     def address(self, file: str, text: str) -> str:
-        """Return the address of a page's file, "" for any other."""
+        """Return the address of a page's file, or of a file that is copied; "" for any other."""
+        if "/" in file and not other_fault(file):
+            return f"/{paths.moved(file.removeprefix('static/'), self.settings.docs_at)}"
         suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
         if not suffix or file.endswith(paths.TWIN_SUFFIX):
             return ""
