@@ -33,7 +33,9 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, dict) and not any(_entry_fault(*entry) for entry in value.items())
 
 
-_NAME = lazy(r"[A-Za-z_][\w.-]{0,59}")
+NAME = r"[A-Za-z_][\w.-]{0,59}"
+"""The names that a variable can have."""
+_NAME = lazy(NAME)
 NAME_HINT = "use letters, digits, `_`, `-` and `.`, and begin with a letter"
 
 
