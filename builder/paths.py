@@ -47,6 +47,7 @@ _MARKS = frozenset({"Mn", "Mc"})
 # Letters and marks by category that are drawn as nothing: two names could look the same.
 _UNSEEN = lazy("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _HTML_INDEX = "index"
+_FOLDER_END = -len(_HTML_INDEX)
 
 
 def parse(text: str) -> str:
@@ -89,8 +90,8 @@ def url(path: str, place: str = "") -> str:
 
     `place` is where the page lies when that is elsewhere than its content path says, see `place_of`.
     """
-    place = place or _place(path)
-    return place.removesuffix(_HTML_INDEX) if _is_index(place) else place
+    place = place or f"/{path.removeprefix('pages/')}"
+    return place[:_FOLDER_END] if place.endswith("/index") else place
 
 
 def output(path: str) -> str:
@@ -105,11 +106,10 @@ def feed_url(path: str, place: str = "") -> str:
 
 def outputs(path: str, place: str = "") -> tuple[str, ...]:
     """The output paths of a page: its HTML, then both places of its twin."""
-    html = f"{(place or _place(path))[1:]}.html"
+    file = (place or _place(path))[1:]
     if path == NOT_FOUND:
-        return (html,)
-    twin = twin_url(path, place)
-    return (html, twin[1:], f"llms{twin}")
+        return (f"{file}.html",)
+    return (f"{file}.html", f"{file}.md", f"llms/{file}.md")
 
 
 def twin_url(path: str, place: str = "") -> str:
@@ -179,10 +179,6 @@ def file_fault(name: str) -> str:
 
 def _place(path: str) -> str:
     return f"/{path.removeprefix('pages/')}"
-
-
-def _is_index(place: str) -> bool:
-    return place.endswith(f"/{_HTML_INDEX}")
 
 
 def _check(text: str, segments: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 
 Hint = str | Callable[[], str]
@@ -21,8 +20,16 @@ def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     if len(word) > LONGEST:
         return ""
     names = {name.casefold(): name for name in known if len(name) <= LONGEST}
-    near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=likeness)
-    return f"did you mean `{names[near[0]]}`?" if near else ""
+    near = closest(word.casefold(), names, likeness)
+    return f"did you mean `{names[near]}`?" if near is not None else ""
+
+
+def closest(word: str, names: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The name whose ratio to a word is the greatest, None where none has so much."""
+    # Loaded here, as most sites have nothing that needs it.
+    import difflib  # noqa: PLC0415
+
+    return next(iter(difflib.get_close_matches(word, names, n=1, cutoff=likeness)), None)
 
 
 def found(hint: Hint) -> str:

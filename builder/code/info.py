@@ -1,6 +1,7 @@
 r"""Read the info string of a fenced block, and the comments at the ends of its lines that mark them.
 
-info  = language meta*
+info  = language flags? meta*
+flags = ,word ...                               those of rustdoc, as in `rust,ignore`: ignored
 meta  = title="text" | title='text' | [text]      a title; `\"` is a quote in it
       | {1,3-5}                                   lines to mark, counted from 1
       | mark={1,3-5} | highlight={1,3-5}          the same
@@ -38,7 +39,10 @@ _FLAGS = frozenset({
 })  # fmt: skip
 """Words that other systems have after the language, and that are no titles."""
 
-_LANGUAGE = lazy(r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?\}?")
+_LANGUAGE = lazy(
+    r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?"
+    r"(?:,[\w-]+(?![\w-]*\s*=))*,?\}?"
+)
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _META = lazy(
     rf"""title\s*=\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s"']+))"""

@@ -92,6 +92,8 @@ _HEREDOCS = frozenset({"Terraform"})
 """For each heredoc without an end, these give all lines below it, and read them again afterwards."""
 MAX_HEREDOCS = 30
 
+_LANGUAGE = re.compile(r"^ {0,3}(?:```|~~~)([\w+#-]{1,20})[ \t]*$", re.MULTILINE)
+"""A fence with its language alone."""
 _BLANK = re.compile(rf"(?<!\s)\s{{{MAX_BLANK}}}")
 _WORDS = re.compile(rf"(?<![\w\s.$\[\]<>?,@&*])[\w\s.$\[\]<>?,@&*]{{{MAX_WORDS}}}")
 _COMMENTS = (
@@ -198,6 +200,12 @@ def lexer(language: str) -> Lexer | None:
     except ClassNotFound:
         return None
     return None if found.name in ENDLESS else quick(found)
+
+
+def load(texts: Iterable[str]) -> None:
+    """Make the lexers of the languages in these texts; some take 20 ms. The code itself is not read."""
+    for language in sorted({language for text in texts for language in _LANGUAGE.findall(text)}):
+        lexer(language.lower())
 
 
 def fits(code: str, lexer: str) -> bool:

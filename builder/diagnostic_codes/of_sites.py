@@ -41,7 +41,7 @@ SITE_CODES: dict[str, Code] = {
     ),
     "redirect-rule": Code(
         WARNING,
-        "A line of `static/_redirects` is left out, as it is no redirect, or `site.yml` or a line above has its old "
+        "A line of `static/_redirects` is left out, as it is no redirect, or a page, `site.yml` or a line above has its old "
         "address; or it counts in part, as all redirects of a site are for good and hide no page.",
         "Write `/old /new` and nothing else into the line, or set up at the host what only a host can do.",
     ),

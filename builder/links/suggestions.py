@@ -6,10 +6,11 @@ addresses that have the same last segment, stand in the same folder, or have a l
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
+
+from components.nearest import closest
 
 WORK = 20_000_000
 """Pairs of characters compared for the hints of what a whole site shares, at most: about a second."""
@@ -86,9 +87,11 @@ class Nearest(Struct, frozen=True):
 
 def _compared(address: str, same: Sequence[str], names: Mapping[str, str]) -> str:
     """Return the nearest of all that has the same last segment, else of the last segments `names`."""
-    near = difflib.get_close_matches(address, same, n=1, cutoff=0)
-    near = near or [names[name] for name in difflib.get_close_matches(_last(address), names, n=1)]
-    return near[0] if near else ""
+    near = closest(address, same, 0)
+    if near is not None:
+        return near
+    last = closest(_last(address), names)
+    return names[last] if last is not None else ""
 
 
 def _hint(address: str) -> str:

@@ -74,9 +74,10 @@ class LinkTable:
     def __post_init__(self) -> None:
         moves = self.docs_at != "/docs"
         self._places = {
-            page.url[1:].rstrip("/"): path
+            name: path
             for path, page in self.pages.items()
             if moves or page.url != paths.url(path)
+            for name in _names(page.url)
         }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
         listed = (path for path in shown if self.pages[path].is_listed)
@@ -86,15 +87,7 @@ class LinkTable:
 
     def __getstate__(self) -> tuple[object, ...]:
         """Without what can be worked out again; a worker process gets the table once."""
-        return (
-            self.pages,
-            self.files,
-            self.base,
-            self.origin,
-            self.drafts,
-            self.docs_at,
-            self.elsewhere,
-        )
+        return self.pages, self.files, *self._settings
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -117,16 +110,13 @@ class LinkTable:
             pages = [
                 (path, page.url, page.draft, page.is_listed) for path, page in sorted(self.pages.items())
             ]
-            self._digest = digest(
-                pages,
-                sorted(self.files),
-                self.base,
-                self.origin,
-                self.drafts,
-                self.docs_at,
-                self.elsewhere,
-            )
+            self._digest = digest(pages, sorted(self.files), *self._settings)
         return self._digest
+
+    @property
+    def _settings(self) -> tuple[str, str, bool, str, tuple[str, ...]]:
+        """All that is given beside pages and files, in the order of the fields."""
+        return self.base, self.origin, self.drafts, self.docs_at, self.elsewhere
 
     def _resolve(self, href: str, from_path: str, kind: Kind) -> Resolved:
         address = urls.safe(href)
@@ -262,6 +252,11 @@ def _folder(path: str) -> str:
     """The folder of a page's URL, without a leading slash."""
     folder = path.rpartition("/")[0]
     return "" if folder == "pages" else folder
+
+
+def _names(url: str) -> tuple[str, ...]:
+    """The names of an address, without a leading slash: that of a folder is its page's, too."""
+    return (url[1:-1], f"{url[1:]}index") if url.endswith("/") else (url[1:],)
 
 
 def _parents(path: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from builder.lazy_regex import lazy
 from builder.markdown.foreign_form import Foreign, line
+from builder.markdown.mdx.tag_hints import REFERENCE
 from components.admonition import TYPES
 
 SIGNS = lazy(
@@ -65,7 +66,7 @@ BLOCKS = (
     Foreign("@[", line(rf"@\[toc\]{_ALONE}"), "a table of contents", _CONTENTS),
     Foreign(
         ":::",
-        line(rf":::[ \t]+(?:[a-z_]\w*(?:\.\w+)+|[a-z]+_\w*|\w+(?=\n[ \t]+(?:options|handler):)){_ALONE}"),
+        line(rf"{REFERENCE}{_ALONE}"),
         "a reference made from code",
         "write the reference, or link to where it is",
     ),

@@ -48,9 +48,8 @@ class Tree:
 
     def check(self, folder: str) -> bool:
         """Return whether there is a folder: walks to it as far as there is one. Raises what is in the way."""
-        self._folders.make_room()
         try:
-            self._folders.open(folder)
+            self._folders.open_alone(folder)
         except FileNotFoundError:
             return False
         return True
@@ -58,9 +57,8 @@ class Tree:
     def look(self, path: str) -> os.stat_result | None:
         """Return the state of the entry at a path, not following it if it is a link; None without one."""
         folder, _, name = path.rpartition("/")
-        self._folders.make_room()
         try:
-            return os.stat(name, dir_fd=self._folders.open(folder), follow_symlinks=False)
+            return os.stat(name, dir_fd=self._folders.open_alone(folder), follow_symlinks=False)
         except FileNotFoundError:
             return None
 

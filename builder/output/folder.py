@@ -166,9 +166,9 @@ class FolderOutput:
 
     def _check(self, planned: frozenset[str], new: frozenset[str], writer: Writer) -> None:
         """Find out what is in the way, before anything is written; `new` are places of no earlier build."""
-        there = {folder for folder in sorted({_folder(path) for path in planned}) if self._is_there(folder)}
+        there = {folder for folder in sorted(_parents(planned)) if self._is_there(folder)}
         for path in sorted(new):
-            if _folder(path) in there:
+            if path.rpartition("/")[0] in there:
                 writer.refuse_foreign(path)
 
     def _is_there(self, folder: str) -> bool:
@@ -184,12 +184,12 @@ class FolderOutput:
 def _folders(paths: Iterable[str]) -> set[str]:
     """All folders above files."""
     found: set[str] = set()
-    new = {_folder(path) for path in paths} - {""}
+    new = _parents(paths) - {""}
     while new:
         found |= new
-        new = {_folder(folder) for folder in new} - found - {""}
+        new = _parents(new) - found - {""}
     return found
 
 
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+def _parents(paths: Iterable[str]) -> set[str]:
+    return {path.rpartition("/")[0] for path in paths}

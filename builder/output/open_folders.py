@@ -124,6 +124,14 @@ class OpenFolders:
         found = self._root if not folder else self._open.get(folder)
         return self._descend(folder) if found is None else found
 
+    def open_alone(self, folder: str) -> int:
+        """The descriptor of a folder, as `open` gives it, for who needs no other one beside it."""
+        found = self._root if not folder else self._open.get(folder)
+        if found is None:
+            self.make_room()
+            return self._descend(folder)
+        return found
+
     def make(self, folder: str) -> int:
         """The descriptor of a folder, which is made if it is not there. Raises Blocked or OSError."""
         try:

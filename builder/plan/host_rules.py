@@ -1,4 +1,7 @@
-"""Redirects as nginx and Caddy read them: a file that their configuration includes."""
+"""Redirects as nginx and Caddy read them: a file that their configuration includes.
+
+Apart from `site_files`, as few sites want one: it is loaded for those.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Dates of each source's last change, from the git history of a site that somebody keeps in a repository.
 
 git itself is asked: it reads ten thousand commits in the time that a library in Python needs for a hundred.
+A layer below `prepare`: it knows git, and no site.
 """
 
 from __future__ import annotations

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -14,9 +16,11 @@ from builder.plan import sitemap
 from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
-from builder.sidebar import Category
+from builder.sidebar import Category, Item
+from builder.sidebar.chosen import choose
 from builder.site import CONFIG_FILE, Site, SitePage
 from builder.store import SiteFile
+from builder.theme import Asset
 
 HOME = "pages/index"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
@@ -26,7 +30,7 @@ Generated = tuple[Category, tuple[Category, ...]]
 """A category that needs an index page, and the chain of categories down to it."""
 
 
-class Layout(Struct, frozen=True):
+class Layout(Struct, frozen=True, dict=True):
     """A site in which no two things are written to one place.
 
     `generated` are the categories that need an index page, with the chain of categories down to each.
@@ -57,24 +61,59 @@ class Layout(Struct, frozen=True):
         """Return whether an author's page is shown at this content path."""
         return any(page.path == path for page in self.site.pages)
 
+    @cached_property
+    def pages_list(self) -> Asset:
+        """The list of all pages that the theme's script reads: rows of URL, label and description."""
+        rows = [*_rows(self.root), *map(_row, standalone_pages(self.site.pages))]
+        return theme.hashed("pages.json", msgspec.json.encode(rows))
+
+    @cached_property
+    def style_parts(self) -> list[str]:
+        """The names of those `parts/*.css` that this site's style sheet needs."""
+        config = self.site.config
+        needs = {
+            "announcement": bool(config.announcement.text),
+            "page-menu": bool(config.page_menu),
+            "drafts": any(page.meta.draft for page in self.site.pages),
+            "nav": any(item.items or item.primary for item in config.nav),
+            "footer": bool(config.footer.columns or config.footer.social),
+            "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in self.site.pages),
+        }
+        return [name for name, needed in needs.items() if needed]
+
+
+Row = tuple[str, str, str]
+
+
+def _rows(category: Category) -> list[Row]:
+    rows: list[Row] = []
+    for child in category.children:
+        if isinstance(child, Item):
+            rows.append(_row(child.page))
+        elif isinstance(child, Category):
+            about = child.index.meta.description if child.index else ""
+            if child.url and not child.href:
+                rows.append((child.url, child.label, about or ""))
+            rows += _rows(child)
+    return rows
+
+
+def _row(page: SitePage) -> Row:
+    return page.url, page.label, page.meta.description or ""
+
 
 def lay_out(site: Site) -> Layout:
     """Claim a place for everything that the build will write; who comes second is left out and named."""
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
-    pages = tuple(_placed_pages(site, registry, found))
-    site = replace(site, pages=pages)
-    root = sidebar.build(pages, site.categories, site.config.docs_at)
-    folders = root
-    if site.config.sidebar:
-        root, pages = _chosen_sidebar(site, root, found)
-        site = replace(site, pages=pages)
-        folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    site = replace(site, pages=tuple(_placed_pages(site, registry, found)))
+    site, root, folders = _trees(site, found)
+    pages = site.pages
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(folders, registry, found, {page.path for page in pages}))
+    generated = tuple(_generated(folders, registry, found, pages))
     if site.config.sidebar:
         generated = _as_shown(generated, root)
     if not any(page.path == NOT_FOUND for page in pages):
@@ -105,10 +144,20 @@ def lay_out(site: Site) -> Layout:
     )
 
 
+def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:
+    """The site with marks on pages that its sidebar leaves out, the sidebar, and the tree of its folders."""
+    root = sidebar.build(site.pages, site.categories, site.config.docs_at)
+    if not site.config.sidebar:
+        return site, root, root
+    root, pages = _chosen_sidebar(site, root, found)
+    folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    return replace(site, pages=pages), root, folders
+
+
 def _placed_pages(site: Site, registry: Registry, found: list[Diagnostic]) -> Iterator[SitePage]:
     """The pages that get all their places."""
     for page in site.pages:
-        if not _is_taken(page, found) and registry.claim_all(page.outputs, page.file, found):
+        if not (page.place and _is_taken(page, found)) and registry.claim_all(page.outputs, page.file, found):
             yield page
 
 
@@ -122,9 +171,6 @@ def _chosen_sidebar(
     site: Site, folders: Category, found: list[Diagnostic]
 ) -> tuple[Category, tuple[SitePage, ...]]:
     """The sidebar that a site has written down, and its pages with a mark on those that are left out."""
-    # Loaded here, as few sites write their sidebar down.
-    from builder.sidebar.chosen import choose  # noqa: PLC0415
-
     chosen = choose(site.config, folders, site.pages)
     found += chosen.diagnostics
     marks = {path: {"left_out": True} for path in chosen.left_out}
@@ -160,7 +206,7 @@ def public_addresses(
 ) -> Iterator[str]:
     """Canonical addresses for the sitemap, in reading order; drafts are not for search engines."""
     url = site.config.url
-    if home is None and not any(page.url == "/" and page.meta.unlisted for page in site.pages):
+    if home is None and not any(page.meta.unlisted and page.url == "/" for page in site.pages):
         yield f"{url}/"
     pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
     yield from (url + page.url for page in pages if page.url != "/" and not page.meta.draft)
@@ -206,12 +252,17 @@ def _well_known(site: Site) -> Iterator[str]:
 
 
 def _generated(
-    root: Category, registry: Registry, found: list[Diagnostic], pages: Container[str]
+    root: Category, registry: Registry, found: list[Diagnostic], pages: Iterable[SitePage]
 ) -> Iterator[Generated]:
-    """Categories without a page of their own; the root has one when any page lies in `docs`."""
+    """Categories without a page of their own, by its path or its address.
+
+    The root has one when any page lies in `docs`.
+    """
+    own = {page.path for page in pages}
+    taken = {page.url for page in pages if page.place}
     every = [(root, ()), *sidebar.categories_in_order(root)] if root.children else []
     for category, chain in every:
-        has_own = f"{category.path}/index" in pages
+        has_own = f"{category.path}/index" in own or category.url in taken
         source = f"the generated page of `{category.path}`"
         if has_own or category.url == "/":  # the first page of the documentation answers there
             continue

@@ -24,11 +24,11 @@ from builder.links.suggestions import Effort
 from builder.links.table import LinkTable, Target
 from builder.markdown.context import Context, SiteParts
 from builder.plan.layout import HOME, Layout
+from builder.plan.options import Options
 from builder.plan.redirects import Redirect
 from builder.plan.site_files import (
     extra_scripts,
     extra_sheets,
-    pages_list,
     search_file,
     style_sheet,
     theme_script,
@@ -52,29 +52,27 @@ from builder.version import VERSION
 from components.words import ENGLISH, NAMES, Words
 
 
-def make_shared(
-    layout: Layout,
-    found: list[Diagnostic],
-    *,
-    drafts: bool,
-    reload: str,
-    updated: Mapping[str, str] | None = None,
-    folders: Folders = theme.DEFAULT,
-    sizes: Mapping[str, tuple[int, int]] | None = None,
-    counts_searches: bool = False,
-    analytics: bool = False,
-    parts: PartFiles | None = None,
-) -> Shared:
-    """Everything that pages share; broken links of `site.yml` are put into `found`.
+class SiteFacts(Struct, frozen=True):
+    """Facts looked up for all pages: days of changes, the theme, sizes of images, files to include."""
 
-    `parts` are the files that pages include, where they may.
-    """
-    config = layout.site.config
-    links = link_table(layout, drafts=drafts)
+    updated: Mapping[str, str] = field(default_factory=dict)
+    folders: Folders = theme.DEFAULT
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    parts: PartFiles | None = None
+
+
+def make_shared(
+    layout: Layout, found: list[Diagnostic], options: Options, facts: SiteFacts | None = None
+) -> Shared:
+    """Everything that pages share; broken links of `site.yml` are put into `found`."""
+    facts = facts or SiteFacts()
+    config, folders = layout.site.config, facts.folders
+    links = link_table(layout, drafts=options.drafts)
     base = config.base_path
     words = _words(config, folders, found)
-    own = SiteLinks(config, links, found, sizes or {})
-    counted = config.analytics if analytics else {}
+    own = SiteLinks(config, links, found, facts.sizes)
+    counted = config.analytics if options.analytics and not options.drafts else {}
+    context = _context(config, words, links)
     return Shared(
         site=replace(own.site(words), scripts=tuple(_scripts(counted, base, folders))),
         nav=tuple(own.nav()),
@@ -82,10 +80,10 @@ def make_shared(
         feedback=config.feedback,
         page_menu=tuple(config.page_menu),
         original=config.head.get(CANONICAL, config.url),
-        updated=updated or {},
-        reload=f"{base}{reload}" if reload else "",
-        context=replace(_context(config, words, links), sizes=sizes or {}, parts=_parts(layout.site, parts)),
-        theme=_theme_view(layout, base, folders, widened(counted), counts_searches=counts_searches),
+        updated=facts.updated,
+        reload=f"{base}{options.reload}" if options.reload else "",
+        context=replace(context, sizes=facts.sizes, parts=_parts(layout.site, facts.parts)),
+        theme=_theme_view(layout, base, folders, widened(counted), counts_searches=options.counts_searches),
         theme_folders=folders,
         root=layout.root,
         sidebar=Sidebar(
@@ -164,7 +162,7 @@ def _theme_view(
         moved=Markup(moved),
         moved_csp=theme.with_script(policy, moved) if moved else policy,
         csp=policy,
-        pages=f"{base}/{pages_list(layout).path}",
+        pages=f"{base}/{layout.pages_list.path}",
         ondemand={name: f"{base}/{asset.path}" for name, asset in files.ondemand.items()},
         search_css=f"{base}/{files.search_css.path}",
         search_js=f"{base}/{files.search_js.path}",
@@ -239,7 +237,7 @@ class SiteLinks(Struct, frozen=True):
 
     def sidebar(self, root: Category) -> Iterator[tuple[str, str]]:
         """The addresses of the links in a sidebar that is written down, by their place."""
-        for link in sidebar.written_links(root):
+        for link in sidebar.written_links(root) if self.config.sidebar else ():
             place = self.config.sidebar_place(f"{link.where}.href")
             yield link.where, self._checked(link.url, "link", *place).href
 

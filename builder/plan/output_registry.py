@@ -92,4 +92,5 @@ def reserved(path: str, source: str) -> Diagnostic:
 
 def _named(source: str) -> str:
     """A file as a file, words as they are."""
-    return source if " " in source and "." not in source.rpartition(" ")[2] else f"`{source}`"
+    is_words = " " in source and "." not in source.rpartition(" ")[2]
+    return source if is_words or source.startswith("the redirect from /") else f"`{source}`"

@@ -19,7 +19,7 @@ from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks
 from builder.plan.last_changed import LastChanged, last_changes
 from builder.plan.layout import HOME, Layout, lay_out
-from builder.plan.make_shared import make_shared
+from builder.plan.make_shared import SiteFacts, make_shared
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
 from builder.render import Shared
@@ -57,18 +57,8 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
     found += _diagrams_missing(site.config)
     found += _analytics_ignored(site.config, options)
-    shared = make_shared(
-        layout,
-        found,
-        drafts=options.drafts,
-        reload=options.reload,
-        updated=changes.dates,
-        folders=own.folders,
-        sizes=image_sizes(root, store, layout.files),
-        counts_searches=options.counts_searches,
-        analytics=options.analytics and not options.drafts,
-        parts=part_files(root, options),
-    )
+    sizes, parts = image_sizes(root, store, layout.files), part_files(root, options)
+    shared = make_shared(layout, found, options, SiteFacts(changes.dates, own.folders, sizes, parts))
     links = shared.context.links
     found += check_redirects(site.config, layout.redirect_targets(), links)
     at_places = config_links(site.config, layout.redirect_targets(), links)

@@ -47,25 +47,39 @@ def claim_redirects(config: SiteConfig, registry: Registry, found: list[Diagnost
 
 def _claimed(config: SiteConfig, registry: Registry, found: list[Diagnostic]) -> Iterator[Redirect]:
     rules: set[str] = set()
+    written: dict[str, str] = {}
     files = Registry()
     for name in GENERATED:
         files.claim(name, "a file that the build makes")
     for redirect in _read_redirects(config, found):
-        source = f"the redirect from {redirect.source}"
         if registry.has_in_other_case(redirect.output) and redirect.output not in rules:
             rules.add(redirect.output)
             found.append(_without_page(config, redirect))
             yield replace(redirect, has_page=False)
-            continue
-        # Hosts that apply redirects first would send readers away from a file at the old address itself.
-        file = redirect.path[1:]
-        taken = registry.taken(file, source) or files.taken(file, source)
-        conflict = taken or registry.claim(redirect.output, source)
-        if conflict is None:
+        elif written.get(redirect.output) == redirect.target:  # another form of an address that leads there
+            yield replace(redirect, has_page=False)
+        elif conflict := _conflict(redirect, registry, files):
+            found.append(_left_out(config, redirect, conflict, is_page=redirect.output not in written))
+        else:
+            written[redirect.output] = redirect.target
             yield redirect
-            continue
-        file, line, column = config.redirect_place(redirect.source)
-        found.append(replace(conflict, file=file, line=line, column=column))
+
+
+def _conflict(redirect: Redirect, registry: Registry, files: Registry) -> Diagnostic | None:
+    """Return what is wrong with the place of a redirect; claim it when nothing is."""
+    source = f"the redirect from {redirect.source}"
+    # Hosts that apply redirects first would send readers away from a file at the old address itself.
+    file = redirect.path[1:]
+    taken = registry.taken(file, source) or files.taken(file, source)
+    return taken or registry.claim(redirect.output, source)
+
+
+def _left_out(config: SiteConfig, redirect: Redirect, conflict: Diagnostic, *, is_page: bool) -> Diagnostic:
+    """Return the fault at its place; hosts pass over a rule of their file where there is a page."""
+    file, line, column = config.redirect_place(redirect.source)
+    placed = replace(conflict, file=file, line=line, column=column)
+    is_rule = is_page and redirect.source in config.redirect_lines
+    return replace(placed, code="redirect-rule", hint="remove the rule, or the page") if is_rule else placed
 
 
 def _without_page(config: SiteConfig, redirect: Redirect) -> Diagnostic:

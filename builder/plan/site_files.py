@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, islice
 
-import msgspec
-
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
 from builder.plan import sitemap
-from builder.plan.atom_feed import atom_feed
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
 from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
@@ -73,6 +70,8 @@ def feed_output(page: SitePage) -> str:
 
 
 def _feed(page: SitePage, shared: Shared, updates: Updates) -> bytes:
+    from builder.plan.atom_feed import atom_feed  # noqa: PLC0415 - few sites have one
+
     return atom_feed(page, shared, updates(page))
 
 
@@ -101,7 +100,7 @@ def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
     )
     extras = extra_sheets(layout, shared.theme_folders).values()
     scripts = extra_scripts(layout, shared.theme_folders).values()
-    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), pages_list(layout))
+    return (*own, *files.ondemand.values(), *extras, *scripts, *_counting(layout, shared), layout.pages_list)
 
 
 def _counting(layout: Layout, shared: Shared) -> Iterator[Asset]:
@@ -127,16 +126,7 @@ def search_file(name: str) -> str:
 
 def style_sheet(layout: Layout, folders: Folders) -> Asset:
     """The theme's style sheet as this site needs it."""
-    config = layout.site.config
-    needs = {
-        "announcement": bool(config.announcement.text),
-        "page-menu": bool(config.page_menu),
-        "drafts": any(page.meta.draft for page in layout.site.pages),
-        "nav": any(item.items or item.primary for item in config.nav),
-        "footer": bool(config.footer.columns or config.footer.social),
-        "sidebar": bool(config.sidebar) or any(page.meta.unlisted for page in layout.site.pages),
-    }
-    return theme.style_sheet(folders, config.accent, [name for name, needed in needs.items() if needed])
+    return theme.style_sheet(folders, layout.site.config.accent, layout.style_parts)
 
 
 def extra_sheets(layout: Layout, folders: Folders) -> dict[str, Asset]:
@@ -152,32 +142,6 @@ def extra_scripts(layout: Layout, folders: Folders) -> dict[str, Asset]:
 def theme_script(layout: Layout, folders: Folders) -> Asset:
     """The theme's script as this site needs it."""
     return theme.script(folders, ["nav"] if any(item.items for item in layout.site.config.nav) else [])
-
-
-def pages_list(layout: Layout) -> Asset:
-    """The list of all pages that the theme's script reads: rows of URL, label and description."""
-    rows = list(_rows(layout.root))
-    rows += [_row(page) for page in standalone_pages(layout.site.pages)]
-    return theme.hashed("pages.json", msgspec.json.encode(rows))
-
-
-Row = tuple[str, str, str]
-
-
-def _rows(category: Category) -> Iterator[Row]:
-    for child in category.children:
-        if isinstance(child, Item):
-            yield _row(child.page)
-        if not isinstance(child, Category):
-            continue
-        about = child.index.meta.description if child.index else ""
-        if child.url and not child.href:
-            yield child.url, child.label, about or ""
-        yield from _rows(child)
-
-
-def _row(page: SitePage) -> Row:
-    return page.url, page.label, page.meta.description or ""
 
 
 def _sitemap(layout: Layout) -> Iterator[tuple[str, Make]]:

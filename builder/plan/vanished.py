@@ -6,7 +6,6 @@ lead to one page.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from msgspec import Struct
 from builder.links.suggestions import Effort, Nearest
 from builder.plan.addresses import Addresses, digest_of, key_of
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
-from components.nearest import LONGEST
+from components.nearest import LONGEST, closest
 
 _FILE = re.compile(r"\.[a-z][a-z0-9]*$", re.IGNORECASE)
 """The ending of a file's address; pages have none."""
@@ -106,7 +105,7 @@ def _lost_anchors(before: Addresses, now: Addresses) -> Iterator[VanishedAnchor]
 def _nearest_anchor(anchor: str, present: Sequence[str], effort: Effort) -> str | None:
     if len(anchor) > LONGEST or not effort.affords(anchor, present):
         return None
-    return next(iter(difflib.get_close_matches(anchor, present, n=1)), None)
+    return closest(anchor, present)
 
 
 class _Proposals:

@@ -1,7 +1,7 @@
 """Check a whole site: the diagnostics that a build has, and those of drafts, without anything written.
 
 With a cache only those pages are rendered that are others than at the last check, or are told something else
-by the rest of the site.
+by the rest of the site. Apart from the service, which has sites checked in a process of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from builder.output import NullOutput
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import HOME, Layout, lay_out, reading_order
-from builder.plan.make_shared import make_shared
+from builder.plan.make_shared import SiteFacts, make_shared
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, part_files, prepare
 from builder.produce.author_pages import author_pages
@@ -95,7 +95,7 @@ def _pages(prepared: Prepared, cache: Cache, options: Options, links: _Links) ->
 def _of_drafts(site: Site, published: _Links, parts: PartFiles) -> Iterator[Diagnostic]:
     """Yield what is wrong with the drafts of a site that has them among its pages."""
     layout = lay_out(site)
-    context = make_shared(layout, [], drafts=True, reload="", parts=parts).context
+    context = make_shared(layout, [], Options(drafts=True), SiteFacts(parts=parts)).context
     drafts = [page for page in site.pages if page.meta.draft]
     files = {file for page in drafts for file in (page.file, page.twin_file)}
     yield from (one for one in (*site.diagnostics, *layout.diagnostics) if one.file in files)

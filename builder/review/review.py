@@ -22,7 +22,8 @@ from builder.markdown.body import MAY_INCLUDE
 from builder.markdown.context import INCLUDING, Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
-from builder.plan.make_shared import make_shared
+from builder.plan.make_shared import SiteFacts, make_shared
+from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
 from builder.render import RenderedText
 from builder.render.render_page import render_text
@@ -326,6 +327,6 @@ def _facts(site: Site) -> tuple[object, ...]:
 def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Diagnostic, ...]]:
     """The context of pages, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
-    context = make_shared(layout, found, drafts=False, reload="", parts=parts).context
+    context = make_shared(layout, found, Options(analytics=False), SiteFacts(parts=parts)).context
     found += check_redirects(layout.site.config, layout.redirect_targets(), context.links)
     return context, tuple(found)

@@ -5,7 +5,6 @@ The page's body is cut into sections of plain text where the table of contents h
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -13,6 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from builder.lazy_regex import lazy
+from builder.links.urls import decoded
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body
 from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
@@ -187,7 +187,7 @@ def text(markup: str) -> str:
     if "<!" in markup or "tp-footnote-" in markup or not _DROPPED_WHOLE.isdisjoint(parts[1::2]):
         parts = _TAG.split(_DROPPED.sub(" ", _NOTE.sub("", markup)))
     parts[1::2] = map(_BREAKS.__getitem__, parts[1::2])
-    return " ".join(html.unescape("".join(parts)).split())
+    return " ".join(decoded("".join(parts)).split())
 
 
 def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, int, int]]:
@@ -200,7 +200,7 @@ def _entries(body: str, toc: tuple[TocEntry, ...]) -> Iterator[tuple[TocEntry, i
     for found in _ID.finditer(body):
         before = body.rfind("<", 0, found.start())
         tag = _NAME.fullmatch(body, before, found.start())
-        entry = wanted.pop(html.unescape(found[1]), None) if tag else None
+        entry = wanted.pop(decoded(found[1]), None) if tag else None
         if tag is None or entry is None:
             continue
         end = body.find(f"</{tag[1]}>", found.end()) if tag[1] in HEADINGS else -1

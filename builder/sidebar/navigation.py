@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from markupsafe import escape
 from msgspec import Struct, field
@@ -60,13 +61,14 @@ def written_links(root: Category) -> Iterator[Extra]:
 
 
 def places(root: Category) -> Mapping[str, PagePosition]:
-    """The place of every documentation page, by content path."""
-    order = list(_walk(root, ()))
+    """The place of every documentation page, by content path; each sidebar is an order of its own."""
     found: dict[str, PagePosition] = {}
-    for n, (page, chain) in enumerate(order):
-        before = order[n - 1] if n else None
-        after = order[n + 1] if n + 1 < len(order) else None
-        found[page.path] = PagePosition(chain, _beside(chain, before), _beside(chain, after))
+    for _, pages in groupby(_walk(root, ()), key=lambda each: id(_part(each[1]))):
+        order = list(pages)
+        before = [None, *(page for page, _ in order)]
+        after = [*before[2:], None]
+        for (page, chain), previous, following in zip(order, before, after, strict=False):
+            found[page.path] = PagePosition(chain, previous, following)
     return found
 
 
@@ -79,13 +81,6 @@ def _walk(category: Category, chain: tuple[Category, ...]) -> Iterator[tuple[Sit
             yield child.page, chain
         elif isinstance(child, Category):
             yield from _walk(child, (*chain, child))
-
-
-def _beside(
-    chain: tuple[Category, ...], other: tuple[SitePage, tuple[Category, ...]] | None
-) -> SitePage | None:
-    """The other page, if it stands in the same sidebar."""
-    return other[0] if other and _part(chain) is _part(other[1]) else None
 
 
 def _part(chain: Sequence[Category]) -> Category | None:

@@ -16,7 +16,7 @@ from builder.site.load import (
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
-from builder.site.placed import address_of, placed, read_at_place
+from builder.site.placed import address_of, has_slugs, place_alike, placed, read_at_place
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -34,9 +34,11 @@ __all__ = [
     "Sources",
     "address_of",
     "empty_site",
+    "has_slugs",
     "load",
     "load_config",
     "of_source",
+    "place_alike",
     "placed",
     "read",
     "read_at_place",

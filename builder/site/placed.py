@@ -40,9 +40,20 @@ def read_at_place(source: Source, twin_file: str, config: SiteConfig) -> Read:
 
 def address_of(source: Source, config: SiteConfig) -> str:
     """The address of the page that a source is, on a site with these settings."""
-    is_plain = config.docs_at == f"/{paths.DOCS}" and SLUG not in config.extras
-    page = None if is_plain else of_source(source, "").page
+    if not has_slugs(config):
+        return paths.url(source.path, paths.place_of(source.path, config.docs_at))
+    page = of_source(source, "").page
     return placed(page, config).url if page else paths.url(source.path)
+
+
+def has_slugs(config: SiteConfig) -> bool:
+    """Return whether addresses follow from the texts of pages, too."""
+    return SLUG in config.extras
+
+
+def place_alike(one: SiteConfig, other: SiteConfig) -> bool:
+    """Return whether a page whose file stays as it is has the same address with both settings."""
+    return not has_slugs(one) and not has_slugs(other) and one.docs_at == other.docs_at
 
 
 def _line_of_slug(head: str) -> int:
@@ -56,7 +67,7 @@ class Placed:
 
     def __init__(self, config: SiteConfig) -> None:
         self._docs_at = config.docs_at
-        self._slugs = SLUG in config.extras
+        self._slugs = has_slugs(config)
         self._moves = self._docs_at != f"/{paths.DOCS}"
         self._extras = frozenset(config.extras)
         self._signs = tuple(sign for extra, sign in _SIGNS.items() if extra in self._extras)

@@ -48,7 +48,7 @@ class PartFile(Struct, frozen=True):
 
 
 _MISSING = PartFile("", "there is no such file", is_missing=True)
-_OUTSIDE = PartFile("", "it is outside of the site's folder")
+OUTSIDE = PartFile("", "it is outside of the site's folder")
 
 
 class PartFiles:
@@ -69,7 +69,7 @@ class PartFiles:
         """The file at a normalised way. Total."""
         top, parts = self._way(file)
         if not top:
-            return _OUTSIDE
+            return OUTSIDE
         if any(part.startswith(".") for part in parts):
             return PartFile("", "a name in it begins with a dot")
         try:

@@ -146,7 +146,7 @@ def _page(found: ScanFindings, folder: Folder, stem: str, suffix: str, about: os
     path = f"{folder.path}/{nfc(stem)}"
     found.stems.add(path)
     try:
-        if shown(file) != file:
+        if not file.isascii() and shown(file) != file:
             raise InvalidPath("its name is not valid UTF-8, so it is not published", hint="rename it")
         paths.parse(path)
         _check_form(path, file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import binascii
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -151,12 +151,11 @@ def content_security_policy(
 
     `scripts` and `connects` are the sources that the site's statistics need beyond it.
     """
-    digest = base64.b64encode(hashlib.sha256(boot.encode()).digest()).decode()
     frames = " ".join(frame_sources(embed_hosts)) or "'none'"
     return "; ".join(
         (
             "default-src 'none'",
-            " ".join(("script-src 'self'", f"'sha256-{digest}'", *scripts)),
+            " ".join(("script-src 'self'", _source(boot), *scripts)),
             "style-src 'self'",
             "img-src 'self' https: data:",
             "media-src 'self' https:",
@@ -176,8 +175,13 @@ def moved_script(folders: Folders) -> str:
 
 def with_script(policy: str, script: str) -> str:
     """Return a policy that lets one more script run."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return policy.replace("script-src 'self'", f"script-src 'self' 'sha256-{digest}'", 1)
+    return policy.replace("script-src 'self'", f"script-src 'self' {_source(script)}", 1)
+
+
+def _source(script: str) -> str:
+    """A script within a page as the policy names it."""
+    digest = binascii.b2a_base64(hashlib.sha256(script.encode()).digest(), newline=False).decode()
+    return f"'sha256-{digest}'"
 
 
 _CSS_PART = lazy(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/""", re.DOTALL)

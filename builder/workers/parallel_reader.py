@@ -9,8 +9,7 @@ Apart from the build for its other processes.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import BinaryIO
@@ -28,6 +27,8 @@ WORTH = 150
 LOADING = 600
 """Pages that are read in the time that it takes to load and make ready what renders."""
 
+_RENDERING, _LEXERS = "builder.workers.pool", "builder.code.lexers"
+"""What loads all that renders, and what is made ready of it for the languages of pages."""
 _READ = msgspec.msgpack.Decoder(tuple[str, Remembered])
 
 
@@ -45,9 +46,9 @@ class Reader(Struct, frozen=True):
         children = [child(partial(_send, store, part, memory)) for part in others]
         try:
             # These pages are new, so they will be rendered; here, as what is loaded later each process loads.
-            load_renderer()
+            import_module(_RENDERING)
             read = [memory.read(store, file).page for file in own]
-            load_lexers(page.document.body for page in read if page)
+            import_module(_LEXERS).load(page.document.body for page in read if page)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))
@@ -89,21 +90,3 @@ def _unpacked(sent: bytes) -> list[tuple[str, Remembered]]:
         found.append(_READ.decode(data[4 : 4 + size]))
         data = data[4 + size :]
     return found
-
-
-_LANGUAGE = re.compile(r"^ {0,3}(?:```|~~~)([\w+#-]{1,20})[ \t]*$", re.MULTILINE)
-_RENDERING = "builder.workers.pool"
-"""What loads all that renders."""
-
-
-def load_renderer() -> None:
-    """Load what renders."""
-    import_module(_RENDERING)
-
-
-def load_lexers(texts: Iterable[str]) -> None:
-    """Make the lexers of the languages in these texts; some take 20 ms. The code itself is not read."""
-    from builder.code import lexers  # noqa: PLC0415 - see above
-
-    for language in sorted({language for text in texts for language in _LANGUAGE.findall(text)}):
-        lexers.lexer(language.lower())

@@ -9,9 +9,10 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 UNREAD = 141
 
@@ -49,10 +50,21 @@ def values(target: str) -> Callable[[object, object, tuple[str, ...]], object]:
     """
 
     def checked(_context: object, _parameter: object, given: tuple[str, ...]) -> object:
-        module, _, name = target.partition(":")
-        return getattr(import_module(module), name)(given) if given else ()
+        return found(target)(given) if given else ()
 
     return checked
+
+
+def found(target: str) -> Any:
+    """Load what is named at `package.module:name`."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
+def around(target: str) -> AbstractContextManager[object]:
+    """The context that the function at `target` gives, for a command to run in."""
+    context: AbstractContextManager[object] = found(target)()
+    return context
 
 
 def tell(name: str, error: Exception) -> None:

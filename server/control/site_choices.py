@@ -41,6 +41,12 @@ class SiteChoices(Struct, frozen=True):
     publishes_after: PublishesAfter = "nothing"
     hidden_addresses: tuple[str, ...] = ()
 
+    def publishes(self, kind: KeyKind) -> bool:
+        """Return whether writes by keys of this kind are published by themselves."""
+        if self.publishes_after == "all":
+            return True
+        return self.publishes_after == "long_lived" and kind == KeyKind.LONG_LIVED
+
 
 prepare(SiteChoices)
 _LOG = logging.getLogger(__name__)
@@ -87,7 +93,7 @@ class ChosenForSites:
 
         `end_write` takes what it returns. Raises DatabaseError: nothing is written that would be forgotten.
         """
-        if not _is_chosen(self.of(site), kind):
+        if not self.of(site).publishes(kind):
             return ""
         with self._database.change() as change:
             return unpublished_writes.begin(change, site, actor, kind, int(self._clock()))
@@ -117,7 +123,7 @@ class ChosenForSites:
 
     def _end_write(self, begun: str, site: str, actor: str, kind: KeyKind) -> None:
         with self._database.change() as change:
-            if unpublished_writes.end(change, begun) and _is_chosen(_choices(change, site), kind):
+            if unpublished_writes.end(change, begun) and _choices(change, site).publishes(kind):
                 unpublished_writes.wrote(change, site, actor, int(self._clock()))
 
     def _list(
@@ -167,9 +173,3 @@ def _choices(reader: ControlDatabase | Transaction, site: str) -> SiteChoices:
     values = dict(zip(SiteChoices.__struct_fields__, rows[0], strict=True))
     values["hidden_addresses"] = msgspec.json.decode(str(values["hidden_addresses"]))
     return msgspec.convert(values, SiteChoices, strict=False)
-
-
-def _is_chosen(chosen: SiteChoices, kind: KeyKind) -> bool:
-    return chosen.publishes_after == "all" or (
-        chosen.publishes_after == "long_lived" and kind == KeyKind.LONG_LIVED
-    )

@@ -15,7 +15,7 @@ from builder.site import SitePage
 from server.authoring.open_site import OpenSite
 from server.control.hosted_sites import HostedSite
 from server.control.publish_jobs import JobNotFound, PublishJob
-from server.dashboard.finding_places import PlacedFinding, place_of
+from server.dashboard.finding_pages import PlacedFinding, place_of
 from server.dashboard.forms import pressed
 from server.dashboard.pages import HEADERS, see
 from server.dashboard.publish_pages import NUMBER, PUBLISH, published_state

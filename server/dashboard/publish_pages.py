@@ -14,7 +14,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.control.site_choices import PublishesAfter
+from server.control.site_choices import PublishesAfter, SiteChoices
 from server.control.unpublished_writes import LONGEST, QUIET
 from server.dashboard.forms import form
 from server.dashboard.pages import see
@@ -64,6 +64,7 @@ async def publish(visit: Visit) -> web.StreamResponse:
     site = own_site(visit)
     state = await published_state(visit, site)
     pending = None if state.fault else await _pending(visit, site)
+    choices = visit.desk.sites.choices.of(site.id)
     return visit.show(
         "site-publish.html",
         site=site,
@@ -73,7 +74,8 @@ async def publish(visit: Visit) -> web.StreamResponse:
         rehearsal=_rehearsal(visit, site, state, pending),
         errors_found=_errors_found(visit, state),
         previewed=visit.desk.previews is not None,
-        choices=visit.desk.sites.choices.of(site.id),
+        choices=choices,
+        searches_differ=searches_differ(state, choices),
         quiet=QUIET,
         longest=LONGEST,
     )
@@ -110,18 +112,23 @@ async def published_state(visit: Visit, site: HostedSite) -> PublishedSite:
     return await use_releases(visit, lambda: visit.desk.publishing.state(site))
 
 
+def searches_differ(state: PublishedSite, choices: SiteChoices) -> bool:
+    """Return whether the search of the live release tells of what it does not find against the choice."""
+    return state.live is not None and state.live.counts_searches != choices.counts_searches
+
+
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address that would vanish to another one."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-
-    def act(opened: OpenSite) -> str:
-        try:
-            site_settings.add_redirect(opened, given.old, given.new, edited)
-        except (InvalidSettings, RevisionMismatch) as error:
-            return f"The redirect was not added: {sentence(error)}"
-        return f"Readers of {given.old} are led to {given.new} from the next release on."
-
-    return visit.did(address(site, PUBLISH), await use(visit, site, act))
+    new = given.new.strip()
+    try:
+        await use(
+            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
+        )
+    except (InvalidSettings, RevisionMismatch) as error:
+        return visit.refused(address(site, PUBLISH), f"The redirect was not added: {sentence(error)}")
+    said = f"Readers of {given.old} are led to {new} from the next release on."
+    return visit.did(address(site, PUBLISH), said)
 
 
 async def _pending(visit: Visit, site: HostedSite) -> PendingView:

@@ -23,6 +23,7 @@ from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form
 from server.dashboard.pages import HEADERS
+from server.dashboard.publish_pages import published_state, searches_differ
 from server.dashboard.site_visit import address, author, by, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.readers.audience import OTHERS
@@ -128,21 +129,22 @@ async def readers(visit: Visit) -> web.StreamResponse:
         vain=await visit.desk.sites.do(lambda: vain(found, now, hidden)),
         hidden=[VainAddress.named(each) for each in sorted(hidden)],
         choices=choices,
+        searches_differ=searches_differ(await published_state(visit, site), choices),
     )
 
 
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address at which there was nothing to another one."""
     site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-
-    def act(opened: OpenSite) -> str:
-        try:
-            site_settings.add_redirect(opened, given.old, given.new.strip(), edited)
-        except (InvalidSettings, RevisionMismatch) as error:
-            return f"The redirect was not created: {sentence(error)}"
-        return "The redirect is created. Readers have it from the next release on: publish the site."
-
-    return visit.did(address(site, READERS), await use(visit, site, act))
+    new = given.new.strip()
+    try:
+        await use(
+            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
+        )
+    except (InvalidSettings, RevisionMismatch) as error:
+        return visit.refused(address(site, READERS), f"The redirect was not created: {sentence(error)}")
+    said = "The redirect is created. Readers have it from the next release on: publish the site."
+    return visit.did(address(site, READERS), said)
 
 
 async def hide(visit: Visit) -> web.StreamResponse:

@@ -1,7 +1,7 @@
 """All addresses of the dashboard, by area.
 
-Each area has a file `*_pages`, which this table alone imports. It stands apart from `app`, as that is of a
-lower layer: pages know addresses of it.
+Each area has a file `*_pages`, with its `ROUTES`. It stands apart from `app`, as that is of a lower layer:
+pages know addresses of it.
 """
 
 from __future__ import annotations

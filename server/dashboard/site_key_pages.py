@@ -205,6 +205,7 @@ def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     text = visit.take(query["shown"]) if "shown" in query else None
     new = next((key for key in every if text and key.id == query.get("new")), None)
     left = (new.expires_at - now) if new and new.expires_at else None
+    choices = visit.desk.sites.choices.of(site.id)
     said = prompt(visit.desk.address.origin, text, left and left // 60) if text and new else ""
     return visit.show(
         "site-keys.html",
@@ -218,6 +219,7 @@ def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
         text=text,
         left=left,
         prompt=said,
+        publishes_itself=new is not None and choices.publishes(new.kind),
         **values,
     )
 

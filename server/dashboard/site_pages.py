@@ -14,7 +14,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
-from server.dashboard.finding_places import PlacedFinding, place_of
+from server.dashboard.finding_pages import PlacedFinding, place_of
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent

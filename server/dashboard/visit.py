@@ -19,6 +19,9 @@ from server.dashboard.pages import here_of, menu, see
 from server.dashboard.template_filters import capital
 from server.http.failure import Failure
 
+_NOT_DONE = "not done"
+"""Kept with what a page says of something that was not done."""
+
 
 class Need(IntEnum):
     """The demands of a route on who comes."""
@@ -73,10 +76,15 @@ class Visit(Struct):
         kept = self.keep(f"{said}\n{link}")
         return see(f"{path}{'&' if '?' in path else '?'}done={kept}")
 
+    def refused(self, path: str, said: str) -> web.Response:
+        """Go on to a page that says what was not done, and why."""
+        kept = self.keep(f"{said}\n\n{_NOT_DONE}")
+        return see(f"{path}?done={kept}")
+
     def show(self, template: str, status: int = 200, **values: object) -> web.Response:
         """Return a page; `errors` and `given` are empty unless they are said."""
         done = self.request.query.get("done", "")
-        said, _, link = ((self.take(done) if done else None) or "").partition("\n")
+        said, link, mark = [*((self.take(done) if done else None) or "").split("\n", 2), "", ""][:3]
         site = values.get("site")
         opened, last = site.name if isinstance(site, HostedSite) else "", self._last_site()
         groups = menu(self.account, opened or last) if self.account else ()
@@ -89,6 +97,7 @@ class Visit(Struct):
             "here": here_of(groups, self.request.path),
             "sign_up": self.desk.sign_up,
             "done": said,
+            "not_done": mark == _NOT_DONE,
             "link": link,
             **values,
         }

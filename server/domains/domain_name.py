@@ -81,7 +81,7 @@ def companion(name: str) -> str:
 
 def _ascii(text: str, shown: str) -> str:
     if ":" in text or text.startswith("["):
-        raise InvalidDomain(f"`{shown}` is an address or has a port: a domain is a name alone", hint=_HINT)
+        raise InvalidDomain(f"`{shown}` is an address or has a port, and no name of a domain", hint=_HINT)
     try:
         name = idna.encode(text, uts46=True, std3_rules=True, transitional=False).decode().removesuffix(".")
         idna.decode(name, strict=True)
@@ -89,7 +89,7 @@ def _ascii(text: str, shown: str) -> str:
         raise InvalidDomain(f"`{shown}` is no name of a domain", hint=_HINT) from None
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
-        raise InvalidDomain(f"`{shown}` is an address: a domain is a name", hint=_HINT)
+        raise InvalidDomain(f"`{shown}` is an address, and no name of a domain", hint=_HINT)
     if len(name) > LONGEST or not all(map(_LABEL.fullmatch, labels)):
         raise InvalidDomain(f"`{shown}` is no name of a domain", hint=_HINT)
     return name

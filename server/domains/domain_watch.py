@@ -1,4 +1,7 @@
-"""The watch over domains: threads that look at their records when they are due, see `domain_verdicts`."""
+"""The watch over domains: threads that look at their records when they are due, see `domain_verdicts`.
+
+Apart from the service that starts it, which is of a higher layer.
+"""
 
 from __future__ import annotations
 

@@ -103,10 +103,11 @@ class Reporter:
             warnings=event.warnings,
             diagnostics=event.diagnostics,
         )
-        self.say(f"Built {event.pages:,} pages, {event.files:,} files", "files")
+        self.say(f"Built {_counted(event.pages, 'page')}, {_counted(event.files, 'file')}", "files")
 
     def _snapshot(self, snapshot: SiteMirror) -> None:
-        self.say(f"Snapshot of {snapshot.files:,} files, {snapshot.changed:,} of them changed", "pages")
+        # Not how many of them have changed: a rehearsal has taken most of those already.
+        self.say(f"Snapshot of {_counted(snapshot.files, 'file')}", "pages")
         for path in snapshot.left_out[:_MOST_LEFT_OUT]:
             self.say(f"Left out: {path}. Its name is not valid UTF-8; rename it")
         if len(snapshot.left_out) > _MOST_LEFT_OUT:
@@ -124,6 +125,10 @@ class Reporter:
         with suppress(OSError):
             beside.write_bytes(msgspec.json.encode(self._report))
             beside.rename(self._file)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _file(work: Path, number: int) -> Path:

@@ -20,16 +20,15 @@ from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.copied_files import LARGE
 from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
-from builder.store import ContentStore, walk
-from builder.store.walk import Blocked, TooLarge
+from builder.store import ContentStore
 from builder.version import VERSION
 from server.control.plans import PlanName
 from server.publishing.build_order import FILES, MADE, BuildEvent, BuildLimits, BuildOrder
-from server.publishing.pending_changes import addresses_among, addresses_in
 from server.publishing.publish_lock import switch_lock
+from server.publishing.release_addresses import addresses_among, addresses_in
 from server.publishing.run_build import BuildFailed, BuildInterrupted, Stop, run_build
 from server.publishing.snapshot import SITE, SiteMirror, take_snapshot
-from server.publishing.source_digests import forget_record
+from server.publishing.source_digests import forget_record, source_bytes
 from server.releases.packed_object import HEAD_BYTES, NoObject, is_text, pack, parts
 from server.releases.release import Digest, Files, ReleaseRecord, decode_files
 from server.releases.release_store import ReleaseStore
@@ -199,6 +198,7 @@ class ReleaseMaker(Struct, frozen=True):
             warnings=event.warnings,
             url=wanted.url,
             job=wanted.job,
+            counts_searches=wanted.counts_searches,
         )
 
 
@@ -208,25 +208,16 @@ def keep_sources(work: Path, sources: Files, releases: ReleaseStore, there: Coll
     They are read from the mirror, into which the process that has built the site could have written.
     """
     missing = {file.digest: path for path, file in sources.items() if file.digest not in there}
-    for digest, path in missing.items():
-        data = _source(work / SITE, path)
-        if hashlib.sha256(data).digest() != digest:
-            forget_record(work)
-            raise BuildInterrupted("the copy of the site has changed while it was built; try again")
-        releases.keep(digest, pack(data, compress=is_text(path)))
-
-
-def _source(folder: Path, path: str) -> bytes:
-    """Return the bytes of a file of the mirror; none of what is no file any more."""
-    *folders, name = path.split("/")
-    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    mirror = os.open(work / SITE, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        with walk.folder(root, folders) as parent:
-            return walk.read_file(parent, name, LARGE)[0]
-    except (FileNotFoundError, Blocked, TooLarge):
-        return b""
+        for digest, path in missing.items():
+            data = source_bytes(mirror, path, LARGE) or b""
+            if hashlib.sha256(data).digest() != digest:
+                forget_record(work)
+                raise BuildInterrupted("the copy of the site has changed while it was built; try again")
+            releases.keep(digest, pack(data, compress=is_text(path)))
     finally:
-        os.close(root)
+        os.close(mirror)
 
 
 def split_texts(made: Path, wanted: Collection[Digest], releases: ReleaseStore) -> set[Digest]:

@@ -11,18 +11,16 @@ from msgspec import Struct
 from builder import paths
 from builder.digests import digest
 from builder.errors import StorageError
-from builder.plan.addresses import Addresses, addresses_of, read_addresses
+from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import Layout, lay_out
 from builder.plan.redirects import encoded
-from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import VanishedAddress, vanished_addresses
 from builder.site import Site
 from builder.site.reader import of_source
-from builder.store import Source, failures, walk
+from builder.store import Source, failures
 from builder.store.names import is_content
-from builder.store.walk import Blocked, TooLarge
 from server.history import History, Revision, page_of
-from server.publishing.former_addresses import FormerAddresses
+from server.publishing.release_addresses import FormerAddresses, addresses_in
 from server.publishing.source_changes import (
     ChangedFile,
     Digests,
@@ -33,14 +31,12 @@ from server.publishing.source_changes import (
     moves_of,
     source_changes,
 )
-from server.publishing.source_digests import HashedSources, sources_now
-from server.releases.release import Files, ReleasedFile
+from server.publishing.source_digests import HashedSources, source_bytes, sources_now
+from server.releases.release import ReleasedFile
 from server.releases.release_store import ReleaseStore
 
 LONGEST_TEXT = 256 * 1024
 """Bytes of a file that is shown as a text."""
-LONGEST_LIST = 32 * 1024 * 1024
-"""Bytes of a list of addresses."""
 LOOKED_AT = 1_000
 """Changes of the site's history that are looked at, the last ones."""
 _EARLIER = 900
@@ -143,15 +139,20 @@ def pending(source: PendingSource, site: Site) -> PendingChanges:
 
 def texts(source: PendingSource, change: PendingChange) -> Sequence[ChangedTexts]:
     """Return the texts of a change, to be compared. Raises StorageError."""
-    return [
-        ChangedTexts(
-            each.former,
-            each.file,
-            _text(source.releases.data(each.before, LONGEST_TEXT)) if each.before else "",
-            _text(_read(source.root, each.file)) if each.file else "",
-        )
-        for each in change.files
-    ]
+    with failures.reading(str(source.root)):
+        root = os.open(source.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return [
+            ChangedTexts(
+                each.former,
+                each.file,
+                _text(source.releases.data(each.before, LONGEST_TEXT)) if each.before else "",
+                _text(source_bytes(root, each.file, LONGEST_TEXT)) if each.file else "",
+            )
+            for each in change.files
+        ]
+    finally:
+        os.close(root)
 
 
 class _Live(Struct, frozen=True):
@@ -169,18 +170,6 @@ def _live(releases: ReleaseStore) -> _Live:
         return _Live()
     record, sources = releases.get(number), releases.sources(number)
     return _Live(number, record.created_at, sources, addresses_in(releases, number))
-
-
-def addresses_in(releases: ReleaseStore, number: int) -> Addresses:
-    """Return the addresses that a release has. Raises ReleaseNotFound, DamagedRelease and StorageError."""
-    return addresses_among(releases, releases.files(number))
-
-
-def addresses_among(releases: ReleaseStore, files: Files) -> Addresses:
-    """Return the addresses that files have which are kept as objects. Raises as `addresses_in`."""
-    file = files.get(ADDRESSES)
-    data = releases.data(file.digest, LONGEST_LIST) if file else None
-    return read_addresses(data.decode()) if data else Addresses({}, {})
 
 
 def _digests(files: Mapping[str, ReleasedFile]) -> Digests:
@@ -286,19 +275,6 @@ def _moved_addresses(
             old = former.of(page.path) if page.path in touched else former.unchanged(page)
             if encoded(old) != now[page.path]:
                 yield encoded(old), now[page.path]
-
-
-def _read(root: Path, file: str) -> bytes | None:
-    *folders, name = file.split("/")
-    with failures.reading(file):
-        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            with walk.folder(folder, folders) as parent:
-                return walk.read_file(parent, name, LONGEST_TEXT)[0]
-        except (FileNotFoundError, Blocked, TooLarge):
-            return None
-        finally:
-            os.close(folder)
 
 
 def _text(data: bytes | None) -> str | None:

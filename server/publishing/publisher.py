@@ -51,15 +51,11 @@ class Publisher:
         notify: Callable[[str, NoticeEvent], None],
         limits: BuildLimits | None = None,
     ) -> None:
-        self._jobs = parts.jobs
+        self._parts = parts
+        self._jobs, self._folders, self._tell = parts.jobs, parts.folders, parts.tell
         self._sites = sites
-        self._folders = parts.folders
-        self._root = parts.root
-        self._url = parts.url
         self._choices = choices
         self._notify = notify
-        self._tell = parts.tell
-        self._analytics = parts.analytics
         self._limits = limits or BuildLimits()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "twinpress-publishes")
         self._repeats = Repeats(_TOLD_AGAIN)
@@ -266,15 +262,15 @@ class Publisher:
         work, releases = self._folders.work(job.site), self._folders.releases(job.site)
         wanted = ReleaseOrder(
             site.plan,
-            self._url(site),
+            self._parts.url(site),
             job.actor,
             job.despite_errors,
             keeps_addresses=job.by_itself,
             counts_searches=self._choices(site.id).counts_searches,
             job=job.number,
-            analytics=self._analytics,
+            analytics=self._parts.analytics,
         )
-        with ContentStore(self._root(job.site), patience=_PATIENCE) as store:
+        with ContentStore(self._parts.root(job.site), patience=_PATIENCE) as store:
             maker = ReleaseMaker(store, work, releases, time.time, self._limits)
             try:
                 made = maker.make(wanted, reporter.audience, self._running[job.site][1])

@@ -24,8 +24,8 @@ from server.process.faults import describe
 from server.publishing.build_order import BuildLimits
 from server.publishing.make_release import ReleaseMaker, ReleaseNews, ReleaseOrder
 from server.publishing.parts import PublishingParts
-from server.publishing.pending_changes import addresses_in
 from server.publishing.publish_lock import publish_lock
+from server.publishing.release_addresses import addresses_in
 from server.publishing.run_build import BuildFailed, Stop
 
 LIMITS = BuildLimits(seconds=60.0)
@@ -59,12 +59,7 @@ class Rehearsals:
     """Rehearses one site at a time. Safe to use from several threads."""
 
     def __init__(self, parts: PublishingParts, limits: BuildLimits = LIMITS) -> None:
-        self._jobs = parts.jobs
-        self._folders = parts.folders
-        self._root = parts.root
-        self._url = parts.url
-        self._tell = parts.tell
-        self._analytics = parts.analytics
+        self._parts = parts
         self._limits = limits
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Rehearsal, Stop]] = {}
@@ -110,7 +105,7 @@ class Rehearsals:
             mark = None if is_in_the_way else begun.mark
             ended = replace(begun, mark=mark, state="failed", said=error.message)
         except Exception as error:  # noqa: BLE001 - the last resort: its owner and the log are told
-            self._tell(f"Rehearsing the site {site.id} failed: {describe(error)}")
+            self._parts.tell(f"Rehearsing the site {site.id} failed: {describe(error)}")
             ended = replace(begun, state="failed", said="Twinpress failed; the log of the service says more")
         with self._lock:
             if site.id in self._known:
@@ -119,13 +114,14 @@ class Rehearsals:
     def _rehearsed(
         self, site: HostedSite, begun: Rehearsal, stop: Stop, moved: Mapping[str, str]
     ) -> Rehearsal:
-        work, releases = self._folders.work(site.id), self._folders.releases(site.id)
-        wanted = ReleaseOrder(site.plan, self._url(site), "", analytics=self._analytics)
-        with publish_lock(work) as ours, ContentStore(self._root(site.id), patience=_PATIENCE) as store:
+        parts, limits = self._parts, self._limits
+        work, releases = parts.folders.work(site.id), parts.folders.releases(site.id)
+        wanted = ReleaseOrder(site.plan, parts.url(site), "", analytics=parts.analytics)
+        with publish_lock(work) as ours, ContentStore(parts.root(site.id), patience=_PATIENCE) as store:
             if not ours or self._is_wanted(site):
                 raise BuildFailed(_PUBLISHED)
             with self._giving_way(site, stop):
-                maker = ReleaseMaker(store, work, releases, time.time, self._limits)
+                maker = ReleaseMaker(store, work, releases, time.time, limits)
                 made = maker.rehearse(wanted, _QUIET, stop)
             live = releases.pointer().live
             lost = vanished(addresses_in(releases, live), made.addresses, moved) if live else Vanished()
@@ -157,5 +153,5 @@ class Rehearsals:
             thread.join()
 
     def _is_wanted(self, site: HostedSite) -> bool:
-        job = self._jobs.last(site.id)
+        job = self._parts.jobs.last(site.id)
         return job is not None and job.is_under_way and not job.is_put_off

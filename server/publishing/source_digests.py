@@ -18,7 +18,7 @@ from builder.store import FileState, failures, state_of, walk
 from builder.store.names import WELL_KNOWN, is_hidden
 from builder.store.scan import SOURCES
 from builder.store.scan_findings import shown
-from builder.store.walk import Blocked
+from builder.store.walk import Blocked, TooLarge
 from server.releases.release import Digest, ReleasedFile
 
 _RECORD = "mirror.msgpack"
@@ -132,6 +132,20 @@ def _hashed(root: int, path: str) -> HashedSource:
         return HashedSource(state_of(about), digest_of(descriptor, about.st_size))
     finally:
         os.close(descriptor)
+
+
+def source_bytes(root: int, path: str, most: int) -> bytes | None:
+    """Return the bytes of a source in an open folder; None for what is no file, or has more than `most`.
+
+    Raises StorageError.
+    """
+    *folders, name = path.split("/")
+    with failures.reading(path):
+        try:
+            with walk.folder(root, folders) as parent:
+                return walk.read_file(parent, name, most)[0]
+        except (FileNotFoundError, Blocked, TooLarge):
+            return None
 
 
 def _is_text(name: str) -> bool:

@@ -5,6 +5,8 @@
     PREFIX/sites/ID/...     the objects of the site with this id
 
 All below `sites` may be deleted by who does not know it. So no prefix of another service may lead there.
+
+Apart from `site_stores`, as it needs the packages of an extra.
 """
 
 from __future__ import annotations

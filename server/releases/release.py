@@ -31,7 +31,7 @@ class ReleaseRecord(Struct, frozen=True):
     `by` is the actor as the activity has it, `version` Twinpress's. `pages` and `files` are numbers, `size`
     all bytes of its files; `errors` and `warnings` are those that its build had to say. Its pages name `url`
     as the address of the site. `job` is the number of the publish of which it has come, 0 where that is
-    not known.
+    not known. With `counts_searches` its search tells of what it does not find.
     """
 
     number: int
@@ -46,6 +46,7 @@ class ReleaseRecord(Struct, frozen=True):
     warnings: int = 0
     url: str = ""
     job: int = 0
+    counts_searches: bool = False
 
 
 class ReleaseNotFound(TwinpressError):

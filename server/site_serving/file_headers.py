@@ -57,7 +57,7 @@ _SUFFIXES: dict[Coding, str] = {"": "", "gzip": "-gzip", "br": "-br"}
 class FileForm(Struct, frozen=True):
     """A file as it is answered: `place` is where its bytes are within the object, `since` its Last-Modified.
 
-    It is that of an object with these `parts`; another one of the same bytes can have others.
+    It is that of an object with these `forms`; another one of the same bytes can have others.
 
     `always` are the headers of every answer, also of 304; `content` are those of its bytes. `shown` is the
     page that it is, None for what is none.
@@ -67,7 +67,7 @@ class FileForm(Struct, frozen=True):
     etag: str
     since: str
     place: tuple[int, int]
-    parts: Parts
+    forms: Digest
     always: bytes
     content: bytes
     shown: ShownPage | None = None
@@ -97,7 +97,8 @@ class AskedFile(Struct, frozen=True):
 def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
     """Choose the form of a file, and put its headers together."""
     coding, place = _chosen(wanted.codings, packed.parts)
-    etag = f'"{wanted.digest.hex()[:32]}{_SUFFIXES[coding]}"'
+    # Of a compressed form by its own bytes: ranges of two that were compressed differently never join.
+    etag = f'"{(packed.forms if coding else wanted.digest).hex()[:32]}{_SUFFIXES[coding]}"'
     content = [("Content-Type", mime.content_type(wanted.output)), ("Accept-Ranges", "bytes")]
     if coding:
         content.append(("Content-Encoding", coding))
@@ -106,7 +107,7 @@ def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
         etag=etag,
         since=wanted.since,
         place=place,
-        parts=packed.parts,
+        forms=packed.forms,
         always=encoded(_always(wanted, packed, etag)),
         content=encoded(content),
         shown=shown_page(wanted.output),

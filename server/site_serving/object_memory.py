@@ -20,6 +20,7 @@ from server.releases.object_store import ObjectStore
 from server.releases.packed_object import HEAD_BYTES, NoObject, Parts, holds, unpacked
 from server.releases.release import Digest
 from server.releases.release_store import ReleaseStore
+from server.releases.split_object import encode
 from server.releases.stored_object import StoredObject, find_object, object_key, read_part
 
 LARGE = 512 * 1024
@@ -39,11 +40,16 @@ class DamagedObject(TwinpressError):
 
 
 class PackedFile(Struct, frozen=True, gc=False):
-    """An object: all of its `data` where it is small, else its `data` up to the beginning of the file."""
+    """An object: all of its `data` where it is small, else its `data` up to the beginning of the file.
+
+    `forms` is a digest of its compressed forms and of the places of all: other versions of the libraries can
+    compress the same bytes to others.
+    """
 
     stored: StoredObject
     data: bytes
     is_whole: bool
+    forms: Digest
 
     @property
     def parts(self) -> Parts:
@@ -128,31 +134,38 @@ def _read(objects: ObjectStore, digest: Digest) -> PackedFile:
     size = sum(stored.parts.brotli)
     if size > LARGE:
         with _CHECKS:
-            is_whole = _holds_large(objects, stored, digest)
+            forms = _large_forms(objects, stored, digest)
     else:
-        is_whole = len(data) == size and _holds(data, stored.parts, digest)
-    if not is_whole:
+        forms = _forms(data, stored.parts, digest) if len(data) == size else None
+    if forms is None:
         raise DamagedObject("the bytes of a file have changed", path=stored.key)
     if size > LARGE:
-        return PackedFile(stored, data[: HEAD_BYTES + BEGINNING], is_whole=False)
-    return PackedFile(stored, data, is_whole=True)
+        return PackedFile(stored, data[: HEAD_BYTES + BEGINNING], is_whole=False, forms=forms)
+    return PackedFile(stored, data, is_whole=True, forms=forms)
 
 
-def _holds(data: bytes, places: Parts, digest: Digest) -> bool:
+def _forms(data: bytes, places: Parts, digest: Digest) -> Digest | None:
+    """Return the digest of an object's forms; None unless each is of the bytes with this digest."""
     start, length = places.identity
-    return hashlib.sha256(data[start : start + length]).digest() == digest and holds(data, places)
+    if hashlib.sha256(data[start : start + length]).digest() != digest or not holds(data, places):
+        return None
+    found = hashlib.sha256(data[:start])
+    found.update(memoryview(data)[start + length :])
+    return found.digest()
 
 
-def _holds_large(objects: ObjectStore, stored: StoredObject, digest: Digest) -> bool:
-    """Return whether a large object has the bytes of this digest in each form; files are not compressed."""
+def _large_forms(objects: ObjectStore, stored: StoredObject, digest: Digest) -> Digest | None:
+    """Return the digest of a large object's forms as `_forms` does; files are not compressed."""
     size, identity = sum(stored.parts.brotli), stored.parts.identity
     if stored.split or size == sum(identity):
         is_same = _digest_of(_read_pieces(objects, stored, identity)) == digest
-        return is_same and (not stored.split or _unpacks(objects, stored, digest))
+        if not is_same or (stored.split and not _unpacks(objects, stored, digest)):
+            return None
+        return hashlib.sha256(encode(stored.split) if stored.split else b"").digest()
     if size > _LARGEST_TEXT:
-        return False
+        return None
     data = read_part(objects, stored, 0, size)
-    return len(data) == size and _holds(data, stored.parts, digest)
+    return _forms(data, stored.parts, digest) if len(data) == size else None
 
 
 def _unpacks(objects: ObjectStore, stored: StoredObject, digest: Digest) -> bool:

@@ -167,7 +167,7 @@ class ReaderAnswers:
             packed = self._memory.get(site.store, known.digest)
             packed = packed or await self._memory.read(site.store, known.digest)
             # Another site's object of the same bytes may have been packed by other versions of libraries.
-            if packed.parts == known.parts:
+            if packed.forms == known.forms:
                 return answer(request, place.status, FoundFile(site.store, known, packed))
         found = await self._form(request, site, place, markdown=markdown)
         if len(site.heads) >= _MOST_HEADS:

@@ -39,7 +39,7 @@ def is_unseen(parts: Parts) -> bool:
 
 
 def junk(parts: Parts) -> tuple[str, str] | None:
-    """The line of LeftOut and the reason for a file that is none of anybody's site; None for others."""
+    """The line of Omission and the reason for a file that is none of anybody's site; None for others."""
     for depth in range(1, len(parts)):
         folder = "/".join(parts[:depth]) + "/"
         # As the programs that make them spell them: in another spelling, an author has named a folder so.

@@ -19,7 +19,7 @@ from builder.theme.site_theme import NAME as THEME
 from server.sites.archive_entry import CHUNK
 from server.sites.archive_rules import SETTINGS, is_unseen, no_part
 from server.sites.entry_paths import Parts
-from server.sites.left_out import LeftOut, LeftOutFiles
+from server.sites.omissions import Omission, Omissions
 
 _UNIX = 3
 _MODE = (stat.S_IFREG | 0o644) << 16
@@ -50,7 +50,7 @@ _LARGE = 1 << 30
 """Bytes from which on the zip is told that a file may need more than 32 bits for its size."""
 
 
-def export_archive(folder: Path, out: BinaryIO) -> tuple[LeftOut, ...]:
+def export_archive(folder: Path, out: BinaryIO) -> tuple[Omission, ...]:
     """Write the site's files as a zip, in the order of their names, and say what was left out.
 
     `out` need not be one in which places can be sought. Each file is as it was when its turn came. Raises
@@ -60,9 +60,9 @@ def export_archive(folder: Path, out: BinaryIO) -> tuple[LeftOut, ...]:
         return add_site(archive, folder)
 
 
-def add_site(archive: zipfile.ZipFile, folder: Path, inside: str = "") -> tuple[LeftOut, ...]:
+def add_site(archive: zipfile.ZipFile, folder: Path, inside: str = "") -> tuple[Omission, ...]:
     """Add the site's files to a zip, their names behind `inside`; else as `export_archive`."""
-    left_out = LeftOutFiles()
+    left_out = Omissions()
     with ExitStack() as opened:
         root = os.open(folder, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
         opened.callback(os.close, root)
@@ -76,7 +76,7 @@ def add_site(archive: zipfile.ZipFile, folder: Path, inside: str = "") -> tuple[
     return left_out.listed()
 
 
-def _files(folder: int, place: Parts, left_out: LeftOutFiles) -> Iterator[tuple[int, Parts]]:
+def _files(folder: int, place: Parts, left_out: Omissions) -> Iterator[tuple[int, Parts]]:
     """The files of the site, each with its folder, open; `place` are the names to `folder`."""
     for name in sorted(os.listdir(folder)):
         parts = (*place, name)
@@ -92,7 +92,7 @@ def _files(folder: int, place: Parts, left_out: LeftOutFiles) -> Iterator[tuple[
             yield folder, parts
 
 
-def _inner(parent: int, parts: Parts, left_out: LeftOutFiles) -> Iterator[tuple[int, Parts]]:
+def _inner(parent: int, parts: Parts, left_out: Omissions) -> Iterator[tuple[int, Parts]]:
     try:
         folder = walk.open_folder(parent, parts[-1])
     except (FileNotFoundError, walk.Blocked):

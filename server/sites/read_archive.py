@@ -23,8 +23,8 @@ from server.sites.archive_limits import ArchiveLimits, ArchiveRefused, shown
 from server.sites.archive_rules import SETTINGS, is_page, junk, no_part
 from server.sites.entry_paths import Parts, TakenPaths, check_kept, parts_of
 from server.sites.find_site import SitePlace, find_site
-from server.sites.left_out import LeftOut, LeftOutFiles
 from server.sites.new_folder import NewFolder, new_folder
+from server.sites.omissions import Omission, Omissions
 from server.sites.tar_entries import BLOCK, tar_entries
 from server.sites.unpacked_stream import DECODERS, UnpackedStream
 from server.sites.zip_entries import zip_entries
@@ -45,7 +45,7 @@ class ImportReport(Struct, frozen=True):
     pages: int
     files: int
     bytes: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
     left_out_files: int
     notes: tuple[str, ...]
 
@@ -79,7 +79,7 @@ class _Import(Struct):
     files: int = 0
     size: int = 0
     unpacked: int = 0
-    left_out: LeftOutFiles = field(default_factory=LeftOutFiles)
+    left_out: Omissions = field(default_factory=Omissions)
     notes: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
 

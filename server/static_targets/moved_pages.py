@@ -2,6 +2,8 @@
 
 A page has another address when its file was renamed, when its `slug` is another, or when the settings are:
 `docs_at`, or the extra `slug`.
+
+A layer below `vanished_findings`: it knows git and addresses, and no diagnostics.
 """
 
 from __future__ import annotations
@@ -9,15 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
-from builder import config, paths
+from builder import config
 from builder.config import SiteConfig
-from builder.paths import PAGE_SUFFIXES
+from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, moved
 from builder.plan.ask_git import ask
 from builder.plan.redirects import encoded
-from builder.site import CONFIG_FILE, address_of
-from builder.site.placed import SLUG
+from builder.site import CONFIG_FILE, address_of, has_slugs, place_alike
 from builder.store import Source
 from builder.store.names import other_fault
 
@@ -29,52 +28,36 @@ _LONGEST = 1024 * 1024
 def moved_since(site: Path, commit: str) -> Mapping[str, str]:
     """Return where pages are now that had another address at the commit."""
     changed = _changed(site, commit)
-    before = _Sources(_settings(ask(site, "show", f"{commit}:./{CONFIG_FILE}").output))
-    now = _Sources(_settings(_read(site / CONFIG_FILE).encode()))
+    before = config.load(ask(site, "show", f"{commit}:./{CONFIG_FILE}").output)[0]
+    now = config.load(_read(site / CONFIG_FILE).encode())[0]
     pairs = dict(changed)
-    if before.places_alike(now):
+    if place_alike(before, now):
         pairs = {old: new for old, new in pairs.items() if old != new}
     else:
         pairs = {file: file for file in _same(site, commit)} | pairs
     found: dict[str, str] = {}
     asked = 0
     for old, file in pairs.items():
-        text = _read(site / file) if before.reads or now.reads else ""
+        text = _read(site / file) if has_slugs(before) or has_slugs(now) else ""
         former = text
-        if before.reads and old in changed and asked < _MOST_READ:
+        if has_slugs(before) and old in changed and asked < _MOST_READ:
             asked += 1
             former = ask(site, "show", f"{commit}:./{old}").text
-        one, other = before.address(old, former), now.address(file, text)
+        one, other = _address(old, former, before), _address(file, text, now)
         if one and other and one != other:
             found[encoded(one)] = encoded(other)
     return found
 
 
-class _Sources(Struct, frozen=True):
-    """The settings of a site at a time, as far as addresses follow from them."""
-
-    settings: SiteConfig
-
-    @property
-    def reads(self) -> bool:
-        """True if addresses depend on the text of pages."""
-        return SLUG in self.settings.extras
-
-    def places_alike(self, other: _Sources) -> bool:
-        """Return whether a file that stays where it is has one address in both."""
-        return not self.reads and not other.reads and self.settings.docs_at == other.settings.docs_at
-
-    def address(self, file: str, text: str) -> str:
-        """Return the address of a page's file, or of a file that is copied; "" for any other."""
-        if "/" in file and not other_fault(file):
-            return f"/{paths.moved(file.removeprefix('static/'), self.settings.docs_at)}"
-        suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
-        if not suffix or file.endswith(paths.TWIN_SUFFIX):
-            return ""
-        path = file.removesuffix(suffix)
-        if not self.reads:
-            return paths.url(path, paths.place_of(path, self.settings.docs_at))
-        return address_of(Source(path, PAGE_SUFFIXES[suffix], text, None, "", file), self.settings)
+def _address(file: str, text: str, settings: SiteConfig) -> str:
+    """Return the address of a page's file, or of one that is copied, on a site with these settings, or ""."""
+    if "/" in file and not other_fault(file):
+        return f"/{moved(file.removeprefix('static/'), settings.docs_at)}"
+    suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
+    if not suffix or file.endswith(TWIN_SUFFIX):
+        return ""
+    path = file.removesuffix(suffix)
+    return address_of(Source(path, PAGE_SUFFIXES[suffix], text, None, "", file), settings)
 
 
 def _changed(site: Path, commit: str) -> dict[str, str]:
@@ -94,10 +77,6 @@ def _same(site: Path, commit: str) -> Iterator[str]:
     for file in ask(site, "ls-tree", "-r", "-z", "--name-only", commit, "docs", "pages").text.split("\0"):
         if file.endswith(tuple(PAGE_SUFFIXES)) and (site / file).is_file():
             yield file
-
-
-def _settings(data: bytes) -> SiteConfig:
-    return config.load(data)[0]
 
 
 def _read(file: Path) -> str:

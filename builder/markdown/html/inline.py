@@ -241,23 +241,24 @@ class InlineHtml:
         return "".join(f' {name}="{escapeHtml(str(value))}"' for name, value in token.attrs.items())
 
     def _component(self, token: Token, index: int) -> str:
-        mark: Mark = token.meta["mark"]
-        if mark.component is None:
-            return ""
-        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
-        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
-        return str(mark.component.html((), page))
+        return self._html(token.meta["mark"], index, ())
 
     def _span_open(self, token: Token, index: int) -> str:
         """Return the HTML before the text that a component holds; that after it waits for the end."""
         mark: Mark = token.meta["mark"]
         if mark.component is None:
             return ""
-        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
-        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
-        before, _, after = str(mark.component.html((Child("text", SLOT),), page)).partition(SLOT)
+        before, _, after = self._html(mark, index, (Child("text", SLOT),)).partition(SLOT)
         self._ends.append(after)
         return before
+
+    def _html(self, mark: Mark, index: int, children: Sequence[Child]) -> str:
+        """The HTML of a component with its children; "" where the tag is none."""
+        if mark.component is None:
+            return ""
+        where = attribute_places(lambda at: self.place(index, at), mark.start, mark.tag)
+        page = ComponentPage(self._sheet.context.embed_hosts, self._sheet, where)
+        return str(mark.component.html(children, page))
 
     def _span_close(self, _: Token, __: int) -> str:
         return self._ends.pop()

@@ -14,7 +14,7 @@ What follows in the same line is looked at next: another of these, or the start 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
@@ -27,7 +27,6 @@ from builder.markdown.mdx.cursor.state import ChunkState
 from builder.markdown.mdx.scan.javascript import UNCLOSED, statement_end
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.shown_unparsed import too_deep
-from components.base import Component
 
 ENDS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 """The blocks that this rule may interrupt."""
@@ -133,11 +132,8 @@ def _tag(spot: Spot) -> int:
     tag = spot.scanned.tag(spot.start)
     if tag is None:
         return -1
-    name = elements.canonical(tag.name)
-    known = spot.state.reading.components
-    sort = elements.sort(name, known)
-    if _is_inline(name, sort, known):
-        _go_on_inside(spot, tag)
+    name, sort = _sort_of(spot, tag)
+    if sort == "kept":
         return -1
     if tag.kind == "close":
         return _stray(spot, tag, name) if _blocks(name, sort) or spot.alone(tag.end) else -1
@@ -148,9 +144,14 @@ def _tag(spot: Spot) -> int:
     return -1
 
 
-def _is_inline(name: str, sort: elements.Sort, known: Mapping[str, type[Component]]) -> bool:
-    """Return whether the tags of this name stand in running text and begin no block."""
-    return sort == "kept" or (sort == "component" and known[name].inline)
+def _sort_of(spot: Spot, tag: Tag) -> tuple[str, elements.Sort]:
+    """The canonical name of a tag, and its sort: `kept` for all that begin no block in running text."""
+    name, known = elements.canonical(tag.name), spot.state.reading.components
+    sort = elements.sort(name, known)
+    if sort == "kept" or (sort == "component" and known[name].inline):
+        _go_on_inside(spot, tag)
+        return name, "kept"
+    return name, sort
 
 
 def _go_on_inside(spot: Spot, tag: Tag) -> None:
@@ -239,11 +240,8 @@ def _tag_interrupts(spot: Spot) -> bool:
     tag = spot.scanned.tag(spot.start)
     if tag is None:
         return False
-    name = elements.canonical(tag.name)
-    known = spot.state.reading.components
-    sort = elements.sort(name, known)
-    if _is_inline(name, sort, known):
-        _go_on_inside(spot, tag)
+    name, sort = _sort_of(spot, tag)
+    if sort == "kept":
         return False
     if sort == "component":
         return True

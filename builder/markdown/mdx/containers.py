@@ -19,7 +19,7 @@ from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
-from builder.markdown.mdx.tag_hints import admonition_hint, free_way, instead, texts_of
+from builder.markdown.mdx.tag_hints import REFERENCE, admonition_hint, free_way, instead, texts_of
 from components import anchors, twin
 from components.admonition import TYPES, Admonition
 from components.base import Child, Component, Page
@@ -29,6 +29,7 @@ from components.words import Words
 
 _BRACKETED = re.compile(r"\[(.*)\](\{[^{}]*\})?[ \t]*")
 _OPENING = re.compile(r":{3,}[ \t]*([A-Za-z][\w-]*)[ \t]*(.*)")
+_REFERENCE = re.compile(rf"{REFERENCE}[ \t]*(?:\n|\Z)")
 _CLOSING = re.compile(r":{3,}(?=[ \t]*(?:\n|\Z))")
 
 
@@ -170,7 +171,8 @@ def admonition(spot: Spot) -> int:
         return spot.drop(closing.end(), "admonition-unopened", message) if closing else -1
     kind = found[1].lower()
     if kind not in TYPES:
-        spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", admonition_hint(kind))
+        if not _REFERENCE.match(spot.text, spot.start):  # this is told as a form of another system
+            spot.found("admonition-unknown", f"there is no admonition `{found[1]}`", admonition_hint(kind))
         return -1
     span = spot.close_of(spot.start)
     if span is None:

@@ -68,6 +68,7 @@ _KNOWN = frozenset(KEPT) | DISCLOSURE | HIDDEN | VOID | BLOCKS | _INLINE
 
 _LOOKS = frozenset({"align", "class", "classname", "style"})
 _MEANT = {"name": "write `id`", "referrerpolicy": 'write `rel="noreferrer"`'}
+_FORMS = {each: f'write pixels, as in `{each}="400"`' for each in ("width", "height")}
 _ADDRESSES = frozenset({"href", "src"})
 _VALID = {
     "id": re.compile(r"(?!tp-)[^\s\"'<>&`]{1,200}"),
@@ -135,7 +136,7 @@ def attributes_of(name: str, tag: Tag) -> KeptAttributes:
         elif value is None:
             _drop(kept, given, "attribute-expression", f"the value of `{key}` is no plain string or number")
         elif key in _VALID and not _VALID[key].fullmatch(value):
-            _drop(kept, given, "attribute-invalid", f"`{key}` cannot be `{value[:40]}`")
+            _drop(kept, given, "attribute-invalid", f"`{key}` cannot be `{value[:40]}`", _FORMS.get(key, ""))
         else:
             _keep(kept, key, value, given)
     if "target" in kept.attributes:

@@ -17,7 +17,7 @@ from typing import Any
 
 from builder.markdown.mdx.scan.javascript import Value
 from builder.markdown.mdx.scan.tags import Given
-from builder.markdown.mdx.tag_hints import nearest
+from builder.markdown.mdx.tag_hints import attribute_hint
 from builder.redaction import beginning
 from components import labels
 from components.attributes import Attribute, attributes
@@ -60,13 +60,8 @@ def _unknown(kind: type[Component], one: Given, known: list[str], report: Report
     if not one.name or (one.value is None and one.name not in known):
         report(one.start, "attribute-expression", _expression(one.name), "write the value itself")
         return
-    hint = nearest(one.name, frozenset(known)) or _list(kind, known)
+    hint = attribute_hint(kind, one.name, known)
     report(one.start, "attribute-unknown", f"`{kind.tag}` has no attribute `{one.name}`", hint)
-
-
-def _list(kind: type[Component], known: list[str]) -> str:
-    names = ", ".join(f"`{name}`" for name in known)
-    return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
 
 
 def _expression(name: str) -> str:

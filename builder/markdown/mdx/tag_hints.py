@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from builder.diagnostics import did_you_mean
 from builder.markdown.mdx.scan.tags import Tag
 from components.admonition import TYPES
+from components.base import Component
 from components.registry import COMPONENTS, EXTRA_OF
 
 _OWN = {name.lower(): name for name in (*COMPONENTS, *EXTRA_OF)}
@@ -34,11 +35,21 @@ _FREE_WAYS = {
     "Embed": "without the plan, write `![](clip.mp4)` for a film of your own, or a link",
     "Callout": "without the plan, write `:::note`",
 }
+_WRITTEN = {
+    "Code": "write a fenced code block",
+    "CodeBlock": "write a fenced code block",
+    "Icon": "write `:icon-name:` with a name of the page Icons",
+    "figure": "write the image alone: `![text](plan.png)`",
+    "video": "write `![](clip.mp4)` for a film of your own, or a link",
+}
 _SEEN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
     "title",
 })  # fmt: skip
 """Attributes whose text other systems show."""
+_CONTENT = frozenset({"content", "description", "text"})
+"""Those with the text that stands between the tags here."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
@@ -62,6 +73,10 @@ BLOCKS = {
 """Blocks of other systems that are written as admonitions are, and what to write."""
 
 
+REFERENCE = r":::[ \t]+(?:[a-z_]\w*(?:\.\w+)+|[a-z]+_\w*|\w+(?=\n[ \t]+(?:options|handler):))"
+"""The line with which another system puts the reference of a module there: no admonition was meant."""
+
+
 def kind_of(given: str) -> str:
     """Our admonition for one of another system, or ""."""
     kind = _KINDS.get(given.lower(), given.lower())
@@ -81,8 +96,10 @@ def admonition_hint(given: str) -> str:
 def instead(tag: Tag, components: Iterable[str]) -> str:
     """A hint for a tag that is none of the site's `components`, or ""."""
     plain = tag.name.replace("-", "").replace("_", "").lower()
-    if tag.name == "Icon":
-        return "write `:icon-name:` with a name of the page Icons"
+    if plain in _HEADINGS:
+        return f"write `{'#' * int(plain[1])}` and a blank before its text, on a line of its own"
+    if tag.name in _WRITTEN:
+        return _WRITTEN[tag.name]
     if plain in TYPES:
         return f"write `:::{plain}`"
     if tag.name in _ADMONITIONS:
@@ -99,6 +116,16 @@ def _named(given: str, name: str, components: frozenset[str]) -> str:
         return f"did you mean `{name}`?"
     switch = f"add `{EXTRA_OF[name]}` to `extras` in `site.yml`"
     return switch if given == name else f"write `{name}` and {switch}"
+
+
+def attribute_hint(kind: type[Component], name: str, known: Collection[str]) -> str:
+    """A hint for an attribute that a component of ours has not."""
+    if name in _CONTENT and not kind.childless:
+        return f"write its text between `<{kind.tag}>` and `</{kind.tag}>`"
+    if hint := nearest(name, frozenset(known)):
+        return hint
+    names = ", ".join(f"`{each}`" for each in known)
+    return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
 
 
 def free_way(name: str) -> str:

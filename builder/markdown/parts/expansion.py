@@ -14,7 +14,7 @@ from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.parts.constructs import Construct, constructs
 from builder.markdown.parts.passages import Passage, after_cut
 from builder.markdown.parts.source_map import ExpandedWriter, Origin, place_of
-from builder.store.part_files import NO_PART, PartFile, base, refusal
+from builder.store.part_files import NO_PART, OUTSIDE, PartFile, base, refusal
 
 MOST = 512 * 1024
 """Characters of an expanded page; what is put in counts some more."""
@@ -26,6 +26,7 @@ MOST_FINDINGS = 1_000
 MOST_PARSED = 128 * 1024
 """Characters that are looked through for what only the parser takes for code; beyond, there is none."""
 _PART_HINT = "include a file whose name, or whose folder's, begins with `_`"
+_OUTSIDE_HINT = "copy it there, or let `--include-root` name its folder"
 
 
 class Expansion:
@@ -148,7 +149,7 @@ class Expansion:
             self._say(passage.origin, at, "include-missing", f"there is no file `{file}`", hint)
             return None
         if found.problem:
-            hint = _PART_HINT if problem == NO_PART else ""
+            hint = _OUTSIDE_HINT if found is OUTSIDE else _PART_HINT if problem == NO_PART else ""
             self._say(passage.origin, at, "include-refused", f"`{file}` is not read: {found.problem}", hint)
             return None
         return found

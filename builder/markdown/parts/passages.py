@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.markdown.mdx.cursor.reading import DEEPEST
 from builder.markdown.mdx.dedent_children import width
@@ -54,7 +55,7 @@ def begun(passage: Passage, start: int) -> str:
 
 def inner_passage(around: Passage, start: int, end: int) -> Passage:
     """A part of a passage without the indentation that its lines share."""
-    text, filled = around.origin.text, around.filled
+    text = around.origin.text
     blank = _EMPTY_LINES.match(text, start, end)
     start = blank.end() if blank else start
     end = start + len(text[start:end].rstrip())
@@ -64,9 +65,7 @@ def inner_passage(around: Passage, start: int, end: int) -> Passage:
     counted = lines if begin == start else lines[1:]
     columns = [width(_unquoted(line, quotes)) for line in counted if line.strip(" \t>")]
     cut = Cut(quotes, min(columns, default=0))
-    return Passage(
-        around.origin, around.found, start, end, around.variables, around.slots, around.files, filled, cut
-    )
+    return replace(around, start=start, end=end, cut=cut, left_out=frozenset())
 
 
 def _unquoted(line: str, quotes: int) -> str:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from builder import user_folders
 from builder.errors import TwinpressError
 
@@ -36,11 +38,9 @@ def _of_person() -> tuple[str, ...]:
         return ()
     except OSError as error:
         raise InvalidConfiguration(f"cannot be read: {error.strerror}", path=NAME) from None
-    import tomllib  # noqa: PLC0415 - few people have the file
-
     try:
-        found = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        found = msgspec.toml.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidConfiguration(f"is no TOML: {error}", path=str(file)) from None
     if unknown := sorted(found.keys() - {"include_roots"}):
         raise InvalidConfiguration(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from server.cli import loading
 from server.cli.commands import host_packages, shared_options
 from server.cli.commands.command_group import InOrder
 
@@ -173,9 +174,7 @@ def host(**parameters: Any) -> int:
 
 def _started(act: Callable[[], int]) -> int:
     """Have a signal end what is started, also before it is there."""
-    from server.process import interrupts  # noqa: PLC0415 - only where something is started
-
-    with interrupts.kept():
+    with loading.around("server.process.interrupts:kept"):
         return act()
     return 0  # a signal has ended it
 

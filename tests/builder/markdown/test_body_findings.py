@@ -79,6 +79,11 @@ def test_a_component_of_an_extra_names_it_in_md(name: str, extra: str) -> None:
         ("<Tab>", "did you mean `TabItem`?"),
         ("<Crad>", "did you mean `Card`?"),
         ("<Icon name='x'>", "write `:icon-name:` with a name of the page Icons"),
+        ("<Code lang='js'>", "write a fenced code block"),
+        ("<CodeBlock>", "write a fenced code block"),
+        ("<video>", "write `![](clip.mp4)` for a film of your own, or a link"),
+        ("<figure>", "write the image alone: `![text](plan.png)`"),
+        ("<h3>", "write `###` and a blank before its text, on a line of its own"),
     ],
 )
 @pytest.mark.parametrize("frame", ["{}\na\n</{}>\n", "a {}b</{}>\n"], ids=["block", "inline"])
@@ -91,6 +96,24 @@ def test_a_tag_that_is_no_component_is_told_with_what_to_write(frame: str, tag: 
 def test_other_tags_have_no_name_to_offer(tag: str) -> None:
     body = rendered(f"{tag}\na\n</{tag[1:]}\n")
     assert not any("`" in one.hint for one in body.diagnostics)
+
+
+def test_a_text_that_others_have_in_an_attribute_belongs_between_the_tags() -> None:
+    (found,) = rendered('<Card title="a" description="b">\n</Card>\n').diagnostics
+    assert (found.code, found.column) == ("attribute-unknown", 17)
+    assert found.hint == "write its text between `<Card>` and `</Card>`"
+
+
+def test_a_share_of_the_width_is_told_with_what_can_be_written() -> None:
+    (found,) = rendered('<img alt="a" src="https://i.example/a.png" width="70%" />\n').diagnostics
+    assert (found.code, found.hint) == ("attribute-invalid", 'write pixels, as in `width="400"`')
+
+
+@pytest.mark.parametrize("line", ["::: package.module", "::: my_package", "::: thing\n    options:"])
+def test_a_reference_out_of_code_is_told_once(line: str) -> None:
+    body = rendered(f"{line}\n", "mdx")
+    assert [one.code for one in body.diagnostics] == ["foreign-syntax"]
+    assert ":::" in body.html
 
 
 def test_what_a_component_says_about_an_attribute_is_told_at_its_value() -> None:

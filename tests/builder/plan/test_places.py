@@ -39,6 +39,26 @@ def test_documentation_at_the_root_leaves_docs_out_of_every_address(tmp_path: Pa
     assert site.text("index.html").count("<h1>Home</h1>") == 1
 
 
+@pytest.mark.parametrize("name", ["index", "index.md", "index.html"])
+@pytest.mark.parametrize("folder", ["guide", "made", "docs/guide", "docs/made"])
+def test_the_page_of_a_folder_is_named_by_its_files_too(tmp_path: Path, folder: str, name: str) -> None:
+    own = {"docs/guide/index.md": "Own.\n", "docs/made/a.md": "A.\n"}
+    start = {"docs/index.md": f"[to](/{folder}/{name})\n"}
+    site = build_site(tmp_path, {"site.yml": f"title: T\n{URL}docs_at: /\n", **SITE, **own, **start})
+    assert site.diagnostics == ()
+    assert f'href="/r/{folder.removeprefix("docs/")}/"' in site.text("index.html").partition("tp-prose")[2]
+
+
+def test_a_page_may_stand_where_the_list_of_its_folder_would(tmp_path: Path) -> None:
+    page = "---\ntitle: All of it\nslug: index\n---\nOwn text. [up](/guide/)\n"
+    config = {"site.yml": f"title: T\n{URL}docs_at: /\nextras: [slug]\n"}
+    site = build_site(tmp_path, {**config, **SITE, "docs/guide/start.md": page})
+    assert site.diagnostics == ()
+    assert "Own text." in site.text("guide/index.html")
+    assert 'href="/r/guide/"' in site.text("guide/a.html")
+    assert site.text("sitemap.xml").count("https://o.example/r/guide/<") == 1
+
+
 @pytest.mark.parametrize(
     ("config", "files", "code"),
     [

@@ -89,5 +89,6 @@ def test_a_review_includes_from_folders_that_were_named(tmp_path: Path) -> None:
     text = "```py file='../../other/app.py'\n```\n"
     (tmp_path / "other/app.py").write_text("print(1)\n")
     with ContentStore(root) as store:
-        assert _codes(Review(root, store), text) == ["include-refused"]
+        (found,) = Review(root, store).page(Source("docs/x", "mdx", text, None, "", "docs/x.mdx"), "")
+        assert (found.code, "`--include-root`" in found.hint) == ("include-refused", True)
         assert _codes(Review(root, store, include_roots=(str(tmp_path / "other"),)), text) == []

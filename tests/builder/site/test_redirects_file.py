@@ -44,6 +44,14 @@ def test_the_base_path_belongs_to_the_host(tmp_path: Path) -> None:
     assert site.text("_redirects") == "/r/two /r/docs/b 301\n"
 
 
+def test_two_forms_of_an_address_may_lead_to_the_same_page(tmp_path: Path) -> None:
+    rules = "/two/ /docs/b\n/two/index.html /docs/b\n"
+    site = build_site(tmp_path, {"site.yml": "title: T\n", "static/_redirects": rules, **PAGES})
+    assert site.diagnostics == ()
+    assert site.text("_redirects") == rules.replace("b\n", "b 301\n")
+    assert "/docs/b" in site.text("two/index.html")
+
+
 LEFT_OUT = [
     ("/one /docs/b", "redirect-rule", "`site.yml` says where `/one` leads"),
     ("/two /docs/a\n/two /docs/b", "redirect-rule", "line 1 has `/two`"),
@@ -55,7 +63,8 @@ LEFT_OUT = [
     ("/two id=:id /docs/a 301", "redirect-rule", "it has a condition"),
     ("https://old.example/* /docs/:splat", "redirect-rule", "no path of this site"),
     ("/two javascript:alert(1)", "redirect-rule", "leads to no address"),
-    ("/docs/a /docs/b", "path-conflict", "would both be written to"),
+    ("/docs/a /docs/b", "redirect-rule", "would both be written to"),
+    ("/two/ /docs/a\n/two/index.html /docs/b", "path-conflict", "the redirect from /two/index.html and the"),
     ("/* /docs/a", "redirect-rule", "no pattern that can lead on"),
     ("/two /docs/zz", "redirect-invalid", "there is no page"),
     ("/two /two", "redirect-invalid", "it leads to itself"),

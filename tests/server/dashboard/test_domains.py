@@ -68,7 +68,7 @@ def taken_by_bob(dashboard: Dashboard, name: str) -> None:
 
 def test_a_new_domain_needs_two_records_that_can_be_copied(dashboard: Dashboard, ann: Browser) -> None:
     assert "You get two records for its DNS" in ann.get(PAGE).words
-    page = ann.post(PAGE, {"domain": "Docs.Quayside.Example."})
+    page = ann.post(PAGE, {"domain": " https://Docs.Quayside.Example./"})
     assert (page.status, page.path.partition("?")[0]) == (200, PAGE)
     for text in (f"_twinpress.{DOCS}", value(dashboard), DOCS, TARGET):
         (id,) = re.findall(rf'<code id="([a-z0-9-]+)">{re.escape(text)}</code>', page.text)
@@ -76,6 +76,7 @@ def test_a_new_domain_needs_two_records_that_can_be_copied(dashboard: Dashboard,
     assert "Waiting for both" in page.words
     assert "CNAME: leads readers here" in page.words
     assert "Looked at every 20 seconds until" in page.words
+    assert "Readers find nothing there yet The site is not published." in page.words
 
 
 def test_a_registered_name_gets_an_alias_and_addresses_and_its_companion(ann: Browser) -> None:
@@ -91,8 +92,9 @@ def test_a_registered_name_gets_an_alias_and_addresses_and_its_companion(ann: Br
     [
         ("", "This is no name of a domain: write it like docs.example.com."),
         ("co.uk", "`co.uk` is an ending under which names are registered"),
-        ("127.0.0.1", "`127.0.0.1` is an address: a domain is a name"),
+        ("127.0.0.1", "`127.0.0.1` is an address, and no name of a domain: write it like docs.example.com."),
         (f"quay-docs.{TARGET}", f"`quay-docs.{TARGET}` belongs to this service"),
+        ("https://quayside.example/x", "`https://quayside.example/x` is no name of a domain"),
         ("<b>.example", "`<b>.example` is no name of a domain"),
     ],
 )

@@ -73,12 +73,14 @@ def test_a_site_is_published_from_its_overview_on(ann: Browser) -> None:
     assert re.fullmatch(rf"{SITE}/publish/[0-9]+", done.path)
     assert "Readers have release #1" in done.words
     assert 'href="http://quay-docs.localhost:8081/"' in done.text
-    assert "Snapshot of" in done.words
+    assert re.search(r"Snapshot of \d+ files \d\d:", done.words)
+    assert "0 seconds" not in done.words
     for path in (SITE, "/sites", f"{SITE}/publish", f"{SITE}/releases"):
         words = ann.get(path).words
         assert "Live" in words or path.endswith("publish")
         assert "#1" in words
-    assert "Nothing. Readers have the site as it is." in ann.get(f"{SITE}/publish").words
+    words = ann.get(f"{SITE}/publish").words
+    assert "No changes since release #1 Nothing. Readers have the site as it is." in words
     assert "Publishing started" in ann.get("/activity").words
 
 
@@ -215,6 +217,29 @@ def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
     assert "Readers have release #2" in publish(ann).words
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("/docs/tides", "/docs/tides", "it leads to itself"),
+        ("/docs/tides", "/docs/nowhere", "there is no page or file /docs/nowhere"),
+        ("/docs/tides", "javascript:alert(1)", "javascript:alert(1) is no address that may be linked"),
+        ("//quay.example/", "/docs/", "write one slash between two names"),
+        ("/docs/", "/about", "/docs/"),
+    ],
+)
+def test_a_redirect_that_a_build_would_refuse_is_not_added(
+    dashboard: Dashboard, ann: Browser, old: str, new: str, fault: str
+) -> None:
+    before = dashboard.desk.sites.opened.root(site_of(dashboard).id) / "site.yml"
+    text = before.read_text()
+    for path, verb in ((f"{SITE}/publish/redirect", "added"), (f"{SITE}/readers/redirect", "created")):
+        said = ann.post(path, {"old": old, "new": new})
+        assert f"The redirect was not {verb}: " in said.words
+        assert fault in said.words
+        assert '<p class="notice warn" role="status">' in said.text
+    assert before.read_text() == text
+
+
 def test_a_job_that_waits_is_followed_and_stopped(dashboard: Dashboard, ann: Browser) -> None:
     with held(dashboard):
         page = ann.post(f"{SITE}/publish")
@@ -271,7 +296,7 @@ def test_errors_come_first_and_one_may_publish_all_the_same(dashboard: Dashboard
     assert "Publishing failed" in ann.get("/sites").words
     assert "The last time it failed" in ann.get(SITE).words
     asks = ann.get(f"{SITE}/publish")
-    assert "Publish although 1 error is found" in asks.words
+    assert "Publish although 1 error was found" in asks.words
     log = ann.get(f"{failed.path}/log")
     assert log.headers["content-type"] == "text/plain; charset=utf-8"
     assert log.headers["content-disposition"].startswith('attachment; filename="quay-docs-publish-')
@@ -283,6 +308,19 @@ def test_errors_come_first_and_one_may_publish_all_the_same(dashboard: Dashboard
     write(dashboard, {"docs/berths.md": MENDED})
     assert "Readers have release #3" in publish(ann).words
     assert "despite_errors" not in ann.get(f"{SITE}/publish").text
+
+
+def test_a_failure_does_not_hide_what_readers_have(dashboard: Dashboard, ann: Browser) -> None:
+    for number in range(2):
+        write(dashboard, {"docs/berths.md": f"Berth {number}\n"})
+        publish(ann)
+    write(dashboard, {"docs/berths.md": BROKEN})
+    ann.post(f"{SITE}/releases/1/roll-back")
+    assert "Nothing was published" in publish(ann).words
+    assert "Readers have Release #1, pinned since today" in ann.get(SITE).words
+    ann.post(f"{SITE}/releases/offline", {"name": "quay-docs"})
+    words = ann.get(SITE).words
+    assert "State Publishing failed Readers have Nothing: the site is offline" in words
 
 
 def test_an_owner_rolls_back_and_returns(dashboard: Dashboard, ann: Browser) -> None:

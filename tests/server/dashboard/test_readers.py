@@ -155,10 +155,15 @@ def test_a_site_whose_settings_cannot_be_read_has_readers_too(dashboard: Dashboa
 def test_searches_are_counted_when_the_owner_wants_it(dashboard: Dashboard, ann: Browser) -> None:
     site = site_of(dashboard)
     assert "Not counted" in ann.get(READERS).words
-    assert "from the next release on" in ann.post(f"{READERS}/searches", {"on": "on"}).words
     ended(ann, ann.post(f"{SITE}/publish"))
+    assert "from the next release on" in ann.post(f"{READERS}/searches", {"on": "on"}).words
+    assert "Searched for in vain Counted when you publish" in ann.get(READERS).words
+    assert "Publish again The search of the site tells nothing yet" in ann.get(f"{SITE}/publish").words
+    ended(ann, ann.post(f"{SITE}/publish"))
+    assert "Searched for in vain Counted None" in ann.get(READERS).words
+    assert "Publish again" not in ann.get(f"{SITE}/publish").words
     store = dashboard.desk.publishing.releases.folders.releases(site.id)
-    assert SEARCHES in store.files(1)
+    assert SEARCHES in store.files(2)
     count(dashboard, ("search", "slack water", 3), ("search", "my illness", 1))
     words = ann.get(READERS).words
     assert "slack water 3" in words
@@ -166,8 +171,12 @@ def test_searches_are_counted_when_the_owner_wants_it(dashboard: Dashboard, ann:
     assert "1 text that was searched for once" in words
     assert "is deleted" in ann.post(f"{READERS}/searches").words
     assert counts(dashboard).read("SELECT * FROM counts WHERE subject = 'search'", ()) == []
+    assert "Searched for in vain Counted until you publish" in ann.get(READERS).words
+    assert "Publish again The search of the site still tells" in ann.get(f"{SITE}/publish").words
     ended(ann, ann.post(f"{SITE}/publish"))
-    assert SEARCHES not in store.files(2)
+    assert SEARCHES not in store.files(3)
+    assert "Not counted" in ann.get(READERS).words
+    assert "Publish again" not in ann.get(f"{SITE}/publish").words
     said = ann.get("/activity").words
     assert "Searches counted" in said
     assert "Searches not counted any more" in said

@@ -60,6 +60,18 @@ def test_a_one_off_key_is_shown_once_with_a_prompt(dashboard: Dashboard, browser
     assert "minutes left" in again.words
 
 
+def test_a_key_page_says_what_becomes_of_its_writes(browser: Browser) -> None:
+    long_lived = {"kind": "long-lived", "label": "ci"}
+    new = browser.post(KEYS, long_lived).words
+    assert "It cannot publish: readers get what it writes when you publish the site." in new
+    assert "A script needs only the key" in new
+    browser.post("/sites/quay-docs/publish/by-itself", {"keys": "long_lived"})
+    assert "It cannot publish" in browser.post(KEYS, {"kind": "one-off"}).words
+    assert "What it writes is published by itself" in browser.post(KEYS, long_lived).words
+    browser.post("/sites/quay-docs/publish/by-itself", {"keys": "all"})
+    assert "What it writes is published by itself" in browser.post(KEYS, {"kind": "one-off"}).words
+
+
 def test_a_one_off_key_can_be_ended(dashboard: Dashboard, browser: Browser) -> None:
     key = key_in(browser.post(KEYS, {"kind": "one-off"}))
     id = dashboard.desk.sites.keys.check(key).id

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.server.commands import serving
+from tests.server.http.test_accept import CASES
 from tests.server.preview.asking import BROWSER, MARKDOWN, TYPES, ask, links
-from tests.server.test_accept import CASES
 from tests.sites import write_site
 
 

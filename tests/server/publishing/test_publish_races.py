@@ -36,9 +36,7 @@ def publisher(quay: Quay, meanwhile: Callable[[], object]) -> Publisher:
         meanwhile()
         return quay.root(site)
 
-    made = quay.publisher()
-    made._root = root
-    return made
+    return quay.publisher(root=root)
 
 
 def asked(quay: Quay, clock: Clock, who: Who) -> PublishJob:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from builder.plan.copied_files import LARGE
 from builder.store import ContentStore
@@ -67,10 +68,12 @@ class Quay(Struct):
         """What the owner has switched on."""
         return ChosenForSites(self.database)
 
-    def publisher(self, limits: BuildLimits | None = None) -> Publisher:
-        """One that has not begun."""
+    def publisher(
+        self, limits: BuildLimits | None = None, root: Callable[[str], Path] | None = None
+    ) -> Publisher:
+        """One that has not begun; `root` gives the folder of a site in another way."""
         return Publisher(
-            self.parts,
+            replace(self.parts, root=root or self.root),
             self.sites,
             choices=self.choices.of,
             notify=lambda account, event: self.notices.append((account, event)),
@@ -416,6 +419,36 @@ def test_two_publishers_publish_each_job_once(quay: Quay) -> None:
         asked = [quay.jobs.ask(site.id, OWNER) for site in (quay.site, *others)]
         assert [quay.ended(job).release for job in asked] == [1, 1, 1]
     assert [quay.folders.releases(job.site).numbers() for job in asked] == [[1], [1], [1]]
+
+
+def test_two_sites_are_published_at_once_and_a_third_waits(quay: Quay) -> None:
+    pages = {f"docs/page-{number}.md": "# Boats\n" for number in range(150)}
+    sites = [quay.site, *(quay.sites.create(quay.site.account, f"boats-{one}", OWNER) for one in range(2))]
+    for site in sites:
+        write_site(quay.root(site.id), {**SITE, **pages})
+    asked = [quay.jobs.ask(site.id, OWNER) for site in sites]
+    with closing(quay.publisher()) as publisher:
+        publisher.start()
+        until(lambda: len(quay.jobs.under_way("running")) == 2)
+        assert [quay.jobs.get(job.site, job.number).state for job in asked].count("waiting") == 1
+        assert [quay.ended(job).release for job in asked] == [1, 1, 1]
+
+
+@pytest.mark.slow
+def test_one_changed_page_of_a_thousand_is_live_within_two_seconds(running: Quay) -> None:
+    text = "".join(
+        f"## Part {number}\n\nThe **harbour** has [berths](./page-7.md).\n\n" for number in range(5)
+    )
+    running.write({f"docs/page-{number}.md": f"# Page {number}\n\n{text}" for number in range(1_000)})
+    running.publish()
+    took = []
+    for turn in range(3):  # the quickest: other tests may run beside it
+        running.write({"docs/page-3.md": f"# Page 3\n\nTurn {turn}\n"})
+        began = time.monotonic()
+        running.publish()
+        took.append(time.monotonic() - began)
+        assert f"Turn {turn}" in (running.read("docs/page-3.html") or "")
+    assert min(took) < 2, took
 
 
 @BOTH

@@ -44,7 +44,7 @@ MASKS = [
     (r"localhost:\d+", "localhost:8080"),
     (r"acme-docs\.localhost:8080", "acme-docs.localhost:8081"),
     (r"\b\d\d:\d\d:\d\d$", "09:30:12"),
-    (r"in \d+ seconds?\.", "in 1 second."),
+    (r"(in \d+ seconds?|within a second)\.", "in 1 second."),
     (r"(127\.0\.0\.1|localhost):\d+/db_", "127.0.0.1:41873/db_"),
     (r"whsec_\w{8,}", "whsec_8kPq3ZtN4vYb1RkX6mWc"),
     (r"dpk_\w{8,}", "dpk_3mPq8sZt6vWx9yBc2dFg"),
@@ -59,6 +59,8 @@ MASKS = [
     (r"^\d\d:\d\d$", "59:59"),
     (r"^\d{4,5}$", "41873", "code, .mono"),
     (r"[\d.]+ of [\d.]+ [GT]i?B", "64 of 100 GiB"),
+    (r"\b\d+ MiB at most", "107 MiB at most"),
+    (r"^(0 bytes|\d+\.\d MB)$", "7.3 MB"),
     (r"Python 3\.\d+\.\d+", "Python 3.13.1"),
     (r"PostgreSQL (\d+)\.\d+", "PostgreSQL $1"),
 ]

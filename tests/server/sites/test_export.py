@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from builder import paths
 from builder.errors import InvalidPath
 from server.sites.export_archive import export_archive
-from server.sites.left_out import LeftOut
+from server.sites.omissions import Omission
 from server.sites.read_archive import import_archive
 from tests.server.sites.archives import SITE, files_in
 
@@ -73,10 +73,10 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     left_out = export_archive(site, out)
     assert sorted(zipfile.ZipFile(out).namelist()) == sorted(SITE)
     assert left_out == (
-        LeftOut("docs/a.md", "a symbolic link, which is not followed"),
-        LeftOut("docs/b", "a symbolic link, which is not followed"),
-        LeftOut("docs/pipe", "a named pipe, which is not followed"),
-        LeftOut("pages", "a symbolic link, which is not followed"),
+        Omission("docs/a.md", "a symbolic link, which is not followed"),
+        Omission("docs/b", "a symbolic link, which is not followed"),
+        Omission("docs/pipe", "a named pipe, which is not followed"),
+        Omission("pages", "a symbolic link, which is not followed"),
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import PathConflict, StorageError
-from server.sites.left_out import LeftOut
+from server.sites.omissions import Omission
 from server.sites.read_archive import import_archive
 from tests.builder.children import in_child
 from tests.server.sites.archives import (
@@ -94,7 +94,7 @@ def test_what_is_left_out_is_told_with_the_reason(tmp_path: Path, kind: str) -> 
     assert report.left_out_files == len(LEFT_OUT)
     lines = dict.fromkeys(LEFT_OUT.values())
     assert report.left_out == tuple(
-        LeftOut(*line, files=list(LEFT_OUT.values()).count(line)) for line in lines
+        Omission(*line, files=list(LEFT_OUT.values()).count(line)) for line in lines
     )
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from builder.errors import TwinpressError
 from server.domains import public_address
 from server.domains.public_address import RefusedAddress, find_address
-from server.webhooks.signed_call import CallFailed, WebhookCall, call
+from server.webhooks.courier import CallFailed, WebhookCall, call
 from tests.server.webhooks.receiver import FINE, HOST, Receiver, answering, certificate, receiver
 from tests.waiting import in_time
 

@@ -19,8 +19,8 @@ from server.postgres.tenants.provisioning import Provisioner
 from tests.ports import free_port
 from tests.processor_time import quickest
 from tests.server.postgres.clusters import DEBIAN, cluster, needs_debian
+from tests.server.postgres.run.test_tls import certificate
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant, made
-from tests.server.postgres.test_tls import certificate
 from tests.waiting import in_time
 
 Verify = Callable[[str, str], bool]

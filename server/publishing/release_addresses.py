@@ -1,4 +1,4 @@
-"""The addresses that pages have in a release, by the settings and slugs of its sources."""
+"""The addresses of a release: all that it lists, and those of its pages by the settings and slugs of then."""
 
 from __future__ import annotations
 
@@ -9,11 +9,27 @@ from msgspec.structs import replace
 from builder import config, paths
 from builder.config import SiteConfig
 from builder.paths import PAGE_SUFFIXES
-from builder.site import CONFIG_FILE, SitePage, address_of, placed
-from builder.site.placed import SLUG
+from builder.plan.addresses import Addresses, read_addresses
+from builder.plan.site_files import ADDRESSES
+from builder.site import CONFIG_FILE, SitePage, address_of, has_slugs, place_alike, placed
 from builder.store import PAGE_LIMIT, Source
-from server.releases.release import ReleasedFile
+from server.releases.release import Files, ReleasedFile
 from server.releases.release_store import ReleaseStore
+
+LONGEST_LIST = 32 * 1024 * 1024
+"""Bytes of a list of addresses."""
+
+
+def addresses_in(releases: ReleaseStore, number: int) -> Addresses:
+    """Return the addresses that a release has. Raises ReleaseNotFound, DamagedRelease and StorageError."""
+    return addresses_among(releases, releases.files(number))
+
+
+def addresses_among(releases: ReleaseStore, files: Files) -> Addresses:
+    """Return the addresses that files have which are kept as objects. Raises as `addresses_in`."""
+    file = files.get(ADDRESSES)
+    data = releases.data(file.digest, LONGEST_LIST) if file else None
+    return read_addresses(data.decode()) if data else Addresses({}, {})
 
 
 class FormerAddresses:
@@ -37,11 +53,10 @@ class FormerAddresses:
 
     def differ_from(self, now: SiteConfig) -> bool:
         """Return whether pages whose files stay may have other addresses with the settings of now."""
-        slugs = SLUG in self._settings.extras or SLUG in now.extras
-        return slugs or self._settings.docs_at != now.docs_at
+        return not place_alike(self._settings, now)
 
     def _found(self, path: str) -> str:
-        if SLUG in self._settings.extras:
+        if has_slugs(self._settings):
             for suffix, format in PAGE_SUFFIXES.items():
                 file = f"{path}{suffix}"
                 if file in self._sources:

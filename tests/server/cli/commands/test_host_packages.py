@@ -15,7 +15,7 @@ from tests.server.commands import environment
 from tests.sites import write_site
 from tests.waiting import PATIENCE
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 HOST = (
     "argon2",
     "_argon2",

@@ -10,7 +10,7 @@ MOST = 100
 """Lines that are kept; the files of all others are counted."""
 
 
-class LeftOut(Struct, frozen=True):
+class Omission(Struct, frozen=True):
     """A file, or a folder with a slash at its end, that had so many `files`; `path` can be printed."""
 
     path: str
@@ -18,7 +18,7 @@ class LeftOut(Struct, frozen=True):
     files: int = 1
 
 
-class LeftOutFiles(Struct):
+class Omissions(Struct):
     """Collects them; `count` is the number of all files."""
 
     count: int = 0
@@ -31,6 +31,6 @@ class LeftOutFiles(Struct):
         if line in self.lines or len(self.lines) < MOST:
             self.lines[line] = self.lines.get(line, 0) + 1
 
-    def listed(self) -> tuple[LeftOut, ...]:
+    def listed(self) -> tuple[Omission, ...]:
         """The lines, in the order of the archive."""
-        return tuple(LeftOut(path, why, files) for (path, why), files in self.lines.items())
+        return tuple(Omission(path, why, files) for (path, why), files in self.lines.items())

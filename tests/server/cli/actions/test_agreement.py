@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.cli.sites import GOOD
-from tests.server.cli.test_terminal import rest, start
+from tests.server.cli.terminal.test_terminal import rest, start
 from tests.server.commands import COMMAND, PATIENCE, environment, serving, twinpress
 from tests.server.forked_command import ForkedCommand
 from tests.sites import write_site
