@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from builder import config
+from builder import config, paths
 from builder.config import SiteConfig
-from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, moved
+from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX
 from builder.plan.ask_git import ask
 from builder.plan.redirects import encoded
 from builder.site import CONFIG_FILE, address_of, has_slugs, place_alike
@@ -50,9 +50,9 @@ def moved_since(site: Path, commit: str) -> Mapping[str, str]:
 
 
 def _address(file: str, text: str, settings: SiteConfig) -> str:
-    """Return the address of a page's file, or of one that is copied, on a site with these settings, or ""."""
+    """Return the address of a page's file or of one that is copied, with these settings; "" for any other."""
     if "/" in file and not other_fault(file):
-        return f"/{moved(file.removeprefix('static/'), settings.docs_at)}"
+        return f"/{paths.moved(file.removeprefix('static/'), settings.docs_at)}"
     suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
     if not suffix or file.endswith(TWIN_SUFFIX):
         return ""

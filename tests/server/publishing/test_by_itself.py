@@ -21,6 +21,8 @@ from server.publishing.job_report import read_report
 from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, stores
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 __all__ = ["quay", "stores"]
 KEY = "key_ci"
 LONG, ONE_OFF = KeyKind.LONG_LIVED, KeyKind.ONE_OFF
