@@ -31,7 +31,7 @@ FOLD = """() => {
 
 GROWN = """() => [...document.querySelectorAll("math mo + mtable")].map((table) =>
   table.previousElementSibling.getBoundingClientRect().height / table.getBoundingClientRect().height)"""
-"""How much of each matrix the bracket before it spans."""
+"""The share of each matrix that the bracket before it spans."""
 MATH_FONTS = (
     "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "Noto Sans Math",
     "DejaVu Math TeX Gyre",

@@ -116,7 +116,7 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
 
 @contextmanager
 def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterator[SitePublishing]:
-    """What publishes sites for the time of the block; its faults fail the test."""
+    """Publish sites for the time of the block; faults fail the test."""
     jobs, folders, told = PublishJobs(database), PublishedFolders(data), list[str]()
     claims = DomainClaims(database, DomainRules(("localhost", TARGET)))
 

@@ -153,7 +153,7 @@ def test_what_is_wrong_is_told_with_its_line(dashboard: Dashboard, ann: Browser)
 
 
 def checked(ann: Browser, sent: dict[str, str]) -> list[dict[str, object]]:
-    """What the editor's script is told."""
+    """Return what the editor's script is told."""
     connection = http.client.HTTPConnection("127.0.0.1", ann.port, timeout=60)
     cookies = "; ".join(f"{name}={value}" for name, value in ann.cookies.items())
     headers = {

@@ -93,7 +93,7 @@ def quiet(quay: Quay, clock: Clock, seconds: float = QUIET) -> PublishJob:
 
 
 def is_left_alone(quay: Quay) -> bool:
-    """Whether nothing is to be published, now that so much time has passed."""
+    """Return whether nothing is to be published, now that so much time has passed."""
     return not quay.jobs.written()
 
 

@@ -67,7 +67,7 @@ class Quay(Struct):
 
     @property
     def choices(self) -> ChosenForSites:
-        """What the owner has switched on."""
+        """Return what the owner has switched on."""
         return ChosenForSites(self.database)
 
     def publisher(

@@ -39,7 +39,7 @@ CASES = [
 
 
 class _Changes(Struct):
-    """What became of each address: the addresses that are right now, none for a page that was deleted."""
+    """The end of each address: the addresses that are right now, none for a page that was deleted."""
 
     right: dict[str, set[str]]
 

@@ -107,7 +107,7 @@ def covers(chosen: tuple[str, ...], path: str) -> bool:
 
 
 class Model:
-    """What both sides had in common last, and what a run makes of that."""
+    """The state that both sides had in common last, and what a run makes of it."""
 
     def __init__(self) -> None:
         self.base: State = {}
