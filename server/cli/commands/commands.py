@@ -11,7 +11,6 @@ from builder.version import VERSION
 from server.cli import loading
 from server.cli.commands import shared_options
 from server.cli.commands.command_group import Commands, InOrder
-from server.cli.commands.import_places import import_places
 
 COMMANDS = Commands()
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -57,46 +56,6 @@ def new(**parameters: Any) -> int:
       twinpress new my-docs
     """
     return loading.run("server.cli.actions.new:run", parameters)
-
-
-@twinpress.command(name="import")
-@click.argument("places", metavar="[SYSTEM] SOURCE DEST", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--root",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Read files of this folder too, as SOURCE may name some beside it.  [default: the git work tree"
-    " round SOURCE, or SOURCE]",
-)
-@click.option("--url", default="", metavar="URL", help="The address of the new site, where SOURCE has none.")
-@click.option(
-    "--version", "versions", multiple=True, metavar="V", help="Import this version too, or `all`. Repeatable."
-)
-@click.option(
-    "--locale", "locales", multiple=True, metavar="L", help="Import this language too, or `all`. Repeatable."
-)
-@click.option("--dry-run", is_flag=True, help="Write nothing, and say what would be.")
-@click.option(
-    "--report",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the report here too: JSON where the name ends in .json, else markdown.",
-)
-def import_(places: tuple[Path, ...], **parameters: Any) -> int:
-    """Import a site of another system into the folder DEST, which must be new or empty.
-
-    SOURCE is the folder with the configuration of the system; it is only read, and nothing in it is run. The
-    addresses of the old site stay. Exit code 1 says that something is lost; import-report.md in DEST has each
-    loss with its line.
-
-    \b
-    Examples:
-      twinpress import ../handbook/website docs-site
-      twinpress import mdbook ../book docs-site --dry-run
-    """
-    system, source, dest = import_places(places)
-    parameters |= {"system": system, "source": source, "dest": dest}
-    return loading.run("server.cli.actions.import_site:run", parameters)
 
 
 @twinpress.command()
@@ -229,6 +188,7 @@ def serve(**parameters: Any) -> int:
 
 
 LATER = {
+    "import_command": ("import",),
     "key": ("key",),
     "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),
