@@ -70,6 +70,14 @@ def external_links(store: ContentStore, options: Options) -> FoundLinks:
 
 def _of_page(page: SitePage, context: Context, table: LinkTable) -> Iterator[ExternalLink]:
     """Yield the links of a page, and of its hand-written twin."""
+    yield from _of_text(replace(page, twin=None), context, table)
+    if page.twin is not None:
+        document = replace(page.document, body=page.twin, first_line=1)
+        twin = replace(page, file=page.twin_file, format="md", document=document, twin=None)
+        yield from _of_text(twin, context, table)
+
+
+def _of_text(page: SitePage, context: Context, table: LinkTable) -> Iterator[ExternalLink]:
     asked = _Asked(table)
     text = render_text(page, replace(context, links=asked, site_digest=b""))
     placed: set[str] = set()

@@ -61,6 +61,8 @@ def run(
         answered = [(link, asked.of(link)) for link in links if asked.knows(link)]
         told = _show(store, site, form, answered)
     _sum_up(told, links, found.pages, form)
+    if asked.is_offline:
+        console.note("No host at all was found. Is this computer connected to the internet?")
     if not is_whole:
         console.note("Stopped. The answers that came are kept; run the command again for the others.")
         return INTERRUPTED
@@ -123,6 +125,12 @@ class _Asked(Struct):
             self.kept.save()
         except OSError as error:
             console.note(f"The answers cannot be kept: {error}")
+
+    @property
+    def is_offline(self) -> bool:
+        """True if no host that was asked has given an answer."""
+        asked = [one for one in self.answers.values() if one.outcome != "unasked"]
+        return bool(asked) and not any(one.status for one in asked)
 
     def knows(self, link: ExternalLink) -> bool:
         """Return whether there is an answer for a link."""
