@@ -223,8 +223,10 @@ def _failure(error: Exception, moved: str, where: str) -> LinkAnswer:
             said = str(cause)
         case TimeoutError():
             said = "no answer came in time"
-        case aiohttp.ClientConnectorCertificateError() | ssl.SSLError() | aiohttp.ClientSSLError():
+        case aiohttp.ClientConnectorCertificateError() | ssl.SSLCertVerificationError():
             said = "the certificate of the host is not valid"
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            said = "the host does not speak TLS"
         case _:
             said = "the host cannot be reached, or does not speak HTTP"
     return LinkAnswer("unsure", said + where, moved=moved)

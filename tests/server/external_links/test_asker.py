@@ -126,6 +126,12 @@ def test_a_host_that_does_not_answer_is_only_told() -> None:
         assert (found.outcome, found.said) == ("unsure", "no answer came in time")
 
 
+def test_a_host_without_tls_is_only_told() -> None:
+    with serving(LinkedHost({})) as host:
+        (found,) = asked([host.url("/a").replace("http:", "https:")]).values()
+    assert (found.outcome, found.said) == ("unsure", "the host does not speak TLS")
+
+
 def test_nobody_listens_is_told_and_no_such_name_is_broken() -> None:
     with serving(LinkedHost({})) as host:
         port = host.port
