@@ -1,4 +1,4 @@
-"""What comes of asking for a link, with a real host on loopback: statuses, redirects, robots, waits."""
+"""Outcomes of asking for a link, with a real host on loopback: statuses, redirects, robots, waits."""
 
 from __future__ import annotations
 

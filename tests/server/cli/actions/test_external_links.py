@@ -1,4 +1,4 @@
-"""`twinpress links`: what is shown of each link, what is kept, what is left out, and Ctrl+C."""
+"""`twinpress links`: words for each link, answers that are kept, links left out, and Ctrl+C."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def run(site: Path, **options: object) -> int:
 
 
 def shown(capsys: pytest.CaptureFixture[str]) -> list[tuple[str, int, str, str, str | None]]:
-    """What the command has said in JSON."""
+    """The JSON that the command has written."""
     found = json.loads(capsys.readouterr().out)
     names = ("file", "line", "code", "url", "moved_to")
     return [tuple(each[name] for name in names) for each in found]  # type: ignore[misc]
