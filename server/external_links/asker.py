@@ -24,7 +24,7 @@ from server.external_links.answer import LinkAnswer
 from server.external_links.host_lookup import HostLookup, HostUnknown, NoSuchHost, PrivateHost
 from server.external_links.host_turns import HostBusy, HostTurns
 
-AGENT = f"Twinpress-links/{VERSION} (+https://pypi.org/project/twinpress/)"
+AGENT = f"Twinpress-links/{VERSION}"
 _HOPS = 10
 _ROBOTS_BYTES = 500_000
 _SHUT_OUT = ("User-agent: *", "Disallow: /")
