@@ -188,7 +188,7 @@ def serve(**parameters: Any) -> int:
 
 
 LATER = {
-    "import_command": ("import",),
+    "link_commands": ("links",),
     "key": ("key",),
     "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),
@@ -198,6 +198,7 @@ LATER = {
 }
 """The other commands by their modules, which are loaded when one is asked for."""
 
+COMMANDS["import"] = "server.cli.commands.import_command:import_site"
 COMMANDS.update(
     {name: f"server.cli.commands.{module}:{name}" for module, names in LATER.items() for name in names}
 )
