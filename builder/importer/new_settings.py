@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from builder.importer.address_book import AddressBook
-from builder.importer.old_site import Loss, NavEntry, OldSite
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
 from builder.importer.page_work import Surroundings
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
@@ -24,10 +24,11 @@ def settings_of(
     settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
     if placed.docs_at != "/docs":
         settings["docs_at"] = placed.docs_at
-    if used := sorted(extras):
+    asked = old.settings.get("extras")
+    if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
     files: dict[str, str] = {}
-    entries = [each for part in old.navigation for each in _part(part.label, part.entries, placed)]
+    entries = [each for part in old.navigation for each in _part(part, placed)]
     if entries:
         settings["sidebar"] = "sidebar.yml"
         files["sidebar.yml"] = dump_list(entries)
@@ -38,12 +39,13 @@ def settings_of(
     return files
 
 
-def _part(label: str, entries: Sequence[NavEntry], placed: PlacedSite) -> Iterator[object]:
-    inner = [each for entry in entries for each in _entry(entry, placed)]
-    if not label:
+def _part(part: NavPart, placed: PlacedSite) -> Iterator[object]:
+    inner = [each for entry in part.entries for each in _entry(entry, placed)]
+    if not part.label:
         yield from inner
     elif inner:
-        yield {"label": label, "items": inner}
+        named = {"name": part.name} if part.name else {}
+        yield {"label": part.label, **named, "items": inner}
 
 
 def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
