@@ -1,4 +1,4 @@
-"""Match paths with globs as JavaScript's tools have them: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for folders."""
+"""Match paths with globs as JavaScript's tools have them: `*`, `?`, `[a-z]`, `{a,b}`, `**` for folders."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fnmatch import translate
 _LONGEST = 1000
 _MOST = 200
 """Patterns that braces may make of one."""
-_ANY = None
-"""Stands for `**`: folders, as many as there are."""
+_NOTHING = re.compile(r"\Z.")
 
 Glob = Sequence[re.Pattern[str] | None]
+"""Names of folders and the file; None stands for `**`: folders, as many as there are."""
 
 
 def globs(patterns: Iterable[str]) -> Sequence[Glob]:
@@ -42,7 +42,7 @@ def _expanded(pattern: str) -> Sequence[str]:
 
 def _read(pattern: str) -> Glob:
     names = pattern.removeprefix("./").strip("/").split("/")
-    return [_ANY if name == "**" else re.compile(translate(name)) for name in names]
+    return [None if name == "**" else re.compile(translate(name)) for name in names]
 
 
 def _matches(names: Sequence[str], pattern: Glob) -> bool:
@@ -51,10 +51,10 @@ def _matches(names: Sequence[str], pattern: Glob) -> bool:
     for name in names:
         after: set[int] = set()
         for place in places:
-            each = pattern[place] if place < len(pattern) else re.compile(r"\Z.")
-            if each is _ANY:
+            each = pattern[place] if place < len(pattern) else _NOTHING
+            if each is None:
                 after.add(place)
-            elif each is not None and each.match(name):
+            elif each.match(name):
                 after.add(place + 1)
         places = _with_skips(after, pattern)
     return len(pattern) in places
@@ -64,6 +64,6 @@ def _with_skips(places: set[int], pattern: Glob) -> set[int]:
     """Add the places behind each `**`, which may stand for no folder at all."""
     found = set(places)
     for place in range(len(pattern)):
-        if place in found and pattern[place] is _ANY:
+        if place in found and pattern[place] is None:
             found.add(place + 1)
     return found

@@ -1,7 +1,7 @@
 """Read the redirects that a site's host has: `_redirects`, `netlify.toml`, `vercel.json`.
 
-A `*` behind a name stands for the name itself, and for all below it. A rewrite, a condition on a language or a
-cookie, and what only one host knows is no redirect of the site; it is told.
+A `*` behind a name stands for the name itself, and for all below it. A rewrite, a condition on a language
+or a cookie, and what only one host knows is no redirect of the site; it is told.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def host_redirects(origin: Origin, folders: tuple[str, ...], losses: list[Loss])
                 source, target, status = rule
                 found = list(_rules(source, target)) if status in _MOVED else []
                 if not found:
-                    losses.append(Loss("rule of the host", f"{place}{name}", 0, f"{source} {target} {status}"))
+                    losses.append(
+                        Loss("rule of the host", f"{place}{name}", 0, f"{source} {target} {status}")
+                    )
                 yield from found
 
 
@@ -47,6 +49,8 @@ def _rules(source: str, target: str) -> Iterator[Rule]:
         return
     if source.endswith("*") and not source.endswith("/*"):
         yield source[:-1], target.removesuffix("/*") or "/"
+        if target.endswith("/*"):
+            return
         source = f"{source[:-1]}/*"
     if source.strip("/") and source.strip("/") != target.strip("/"):
         yield source, target

@@ -81,7 +81,7 @@ def _redirects(
     old: OldSite, placed: PlacedSite, book: AddressBook | None, losses: list[Loss]
 ) -> Iterator[tuple[str, str]]:
     """Yield the redirects: those of the old site, and of pages whose address could not stay."""
-    there = {key_of(page.url) for page in placed.pages.values()}
+    there = {key_of(page.url) for page in placed.pages.values()} | _folders(placed)
     for address, path in placed.redirects.items():
         yield _readable(address), f"/{path}"
     for address, target in old.redirects.items():
@@ -90,7 +90,19 @@ def _redirects(
             continue
         path, rest = parts_of(target)
         found = (book.at(path) or book.page(target)) if book is not None else None
-        yield _readable(address), f"/{found.page}{rest}" if found and found.page else target
+        yield _readable(address), f"{found.url}{rest}" if found and found.page else target
+
+
+def _folders(placed: PlacedSite) -> set[str]:
+    """Return the addresses of folders, at which there is a page or a list."""
+    found = {page.path.rpartition("/")[0] for page in placed.pages.values() if not page.page.is_standalone}
+    whole = {
+        "/".join(names[:size])
+        for names in (path.split("/") for path in found)
+        for size in range(2, len(names))
+    }
+    inner = {path.removeprefix("docs/") for path in found | whole if path.startswith("docs/")}
+    return {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
 
 
 def _readable(address: str) -> str:

@@ -18,7 +18,6 @@ from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import source_links
 from builder.markdown.mdx.scan.tags import Tag
 
-
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
 

@@ -121,7 +121,7 @@ class Config:
                     self.lose("plugin that is no data", each)
 
     def options_of(self, plugin: str) -> Iterator[Mapping[str, Literal]]:
-        """Yield the options of each instance of a plugin (`docs`, `blog`, `pages`), that of the preset first."""
+        """Yield the options of each instance of a plugin, `docs`, `blog` or `pages`: the preset's first."""
         for name, options in list(self.plugins()):
             if name.endswith(_CLASSIC):
                 own = self.follow(options.get(plugin))

@@ -1,7 +1,7 @@
 """Read the sidebars of a set of documents: a file, which is parsed and never run, or the folders.
 
-https://docusaurus.io/docs/sidebar. A category whose link is a generated index has a page with that address; it
-becomes a page that lists what is in it.
+https://docusaurus.io/docs/sidebar. A category whose link is a generated index has a page with that
+address; it becomes a page that lists what is in it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ _LAST = float("inf")
 class Sidebars:
     """The sidebars of one set. `pages` are those of generated indexes."""
 
-    def __init__(
-        self, config: Config, docs: DocSet, documents: Mapping[str, Document], inside: str
-    ) -> None:
+    def __init__(self, config: Config, docs: DocSet, documents: Mapping[str, Document], inside: str) -> None:
         self._config = config
         self._docs = docs
         self._documents = documents
@@ -41,7 +39,9 @@ class Sidebars:
         found = self._read()
         if not found:
             label = self._label() if self._docs.key == "default" else self._label_of(self._docs.key)
-            yield NavPart(tuple(self._generated(".")), label, "defaultSidebar" if self._docs.is_default else "")
+            yield NavPart(
+                tuple(self._generated(".")), label, "defaultSidebar" if self._docs.is_default else ""
+            )
             return
         listed = {name: tuple(self._entries(items, 0)) for name, items in found.items()}
         for name, entries in listed.items():
@@ -201,7 +201,11 @@ class Sidebars:
         folded = collapsed if isinstance(collapsed, bool) else None
         position = as_number(about.get("position"))
         position = number if position is None else position
-        return _LAST if position is None else position, name, NavEntry(label, page, "", items, collapsed=folded)
+        return (
+            _LAST if position is None else position,
+            name,
+            NavEntry(label, page, "", items, collapsed=folded),
+        )
 
     def _about(self, folder: str) -> Mapping[str, object]:
         """Return what the `_category_` file of a folder says."""

@@ -1,7 +1,7 @@
 """Read a site of Docusaurus: documents, versions, languages, pages, blog, sidebars, settings, redirects.
 
-The site's own version and language are imported, and others that are asked for. Of the rest each address leads to
-the same document of the site's own version, where it has one; all others are told with their addresses.
+The site's own version and language are imported, and others that are asked for. Of the rest each address
+leads to the same document of the site's own version, where it has one; all others are told.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from builder.config.checks import docs_at as check_docs_at
+from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import texts
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
@@ -89,7 +90,8 @@ class _Site:
         self._leave_blogs()
         files = dict(self._files())
         self._read_redirects()
-        settings = self._settings(files)
+        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
+        settings = {**self._settings(files), **plan}
         return OldSite(
             "docusaurus",
             tuple(self._pages.values()),
@@ -142,7 +144,7 @@ class _Site:
         self._pages |= {page.file: page for page in sidebars.pages}
 
     def _leave(self, docs: DocSet) -> None:
-        """Tell of a version or language that is not imported; its addresses lead to the documents that are."""
+        """Tell of a version or language that is not imported; its addresses lead to documents that are."""
         kept, gone = 0, 0
         for document in read_documents(self._origin, docs, "", detects=self._detects):
             address = document.page.address
@@ -228,7 +230,12 @@ class _Site:
             for file in self._origin.files(docs.folder):
                 if not _CODE.search(file):
                     yield file, f"/{posixpath.join(docs.route, posixpath.relpath(file, docs.folder))}"
-        for folder, prefix in (("src/pages", ""), ("assets", "assets"), ("img", "img"), ("src/img", "src/img")):
+        for folder, prefix in (
+            ("src/pages", ""),
+            ("assets", "assets"),
+            ("img", "img"),
+            ("src/img", "src/img"),
+        ):
             for file in self._origin.files(folder):
                 if not _CODE.search(file):
                     yield file, f"/{posixpath.join(prefix, posixpath.relpath(file, folder))}"
