@@ -157,7 +157,7 @@ PAGES = [
 
 @pytest.mark.parametrize(("old", "new"), PAGES, ids=[old[:30] for old, _ in PAGES])
 def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         "docusaurus.config.js": "export default {title: 'T', presets: [['classic', {docs: {}}]]}",
         "docs/p.mdx": old,
         "docs/a.png": b"x",
@@ -165,9 +165,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
     }
     texts = imported(tmp_path, "docusaurus", files).texts
     page = next(text for name, text in texts.items() if name.startswith("docs/p."))
-    assert (
-        next(text for name, text in texts.items() if name.startswith("docs/p.")).split("---\n\n")[-1] == new
-    )
+    assert page.split("---\n\n")[-1] == new
 
 
 def test_npm_has_its_like_for_other_managers(tmp_path: Path) -> None:

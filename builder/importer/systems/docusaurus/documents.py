@@ -1,8 +1,8 @@
 """Read the documents of a set: their ids, by which sidebars name them, and their addresses.
 
 https://docusaurus.io/docs/create-doc. A document's id is its folder and its name, without the numbers in
-front of them; its address the same below the route, unless the frontmatter has a slug; `index`, `README` and a file
-named as its folder stand for the folder.
+front of them; its address the same below the route, unless the frontmatter has a slug; `index`, `README` and
+a file named as its folder stand for the folder.
 """
 
 from __future__ import annotations

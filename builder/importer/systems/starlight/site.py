@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from builder.importer.embeds import has_embeds
+from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Call, Literal, first_data, read_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
+from builder.importer.systems.starlight.settings import starlight_settings
 
 _CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
 _KEPT = {"title": "title", "description": "description", "draft": "draft"}
-_KNOWN = frozenset({*_KEPT, "slug", "sidebar", "tableOfContents", "template", "hero"})
+_KNOWN = frozenset(
+    {*_KEPT, "slug", "sidebar", "tableOfContents", "template", "hero", "banner", "lastUpdated", "pagefind"}
+)
 _DEEPEST = 12
 
 
@@ -54,23 +59,44 @@ class _Site:
         self._origin = origin
         self._choices = choices
         self._file = next((name for name in _CONFIGS if origin.has(name)), _CONFIGS[0])
-        config = read_module(origin.text(self._file) or "").exports.get("default")
+        self._losses: list[Loss] = []
+        self._redirected: dict[str, str] = {}
+        self._answered: dict[str, str] = {}
+        self._module = read_module(origin.text(self._file) or "")
+        config = self._module.exports.get("default")
         self._astro: Mapping[str, Literal] = config if isinstance(config, dict) else {}
         self._config = self._options()
-        self._losses: list[Loss] = []
+        self._main = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
         self._slugs: dict[str, str] = {}
 
     def _options(self) -> Mapping[str, Literal]:
+        """Return what Starlight is told, wherever its call stands; nothing, and a loss, for no data."""
         listed = self._astro.get("integrations")
-        for each in listed if isinstance(listed, list) else []:
-            if isinstance(each, Call) and each.name == "starlight" and each.arguments:
-                return each.arguments[0] if isinstance(each.arguments[0], dict) else {}
-            if isinstance(each, dict) and "title" in each:
-                return each
-        hint = "its call `starlight({...})` must be data that can be read without running it"
-        raise NoOrigin("has no Starlight that can be read", path=self._file, hint=hint)
+        found: Literal = None
+        for each in (*(listed if isinstance(listed, list) else ()), *self._module.names.values()):
+            if isinstance(each, Call) and each.name.lower().endswith("starlight") and each.arguments:
+                found = self._followed(each.arguments[0])
+                break
+            if isinstance(each, dict) and "title" in each and found is None:
+                found = each
+        if isinstance(found, dict):
+            return {name: self._followed(value) for name, value in found.items()}
+        self._losses.append(Loss("configuration that is no data", self._file, 0, getattr(found, "text", "")))
+        return {}
+
+    def _followed(self, value: Literal) -> Literal:
+        """Return what a name stands for that is imported from another file."""
+        source, name = self._module.imports.get(getattr(value, "text", ""), ("", ""))
+        if not source.startswith("."):
+            return value
+        place = posixpath.normpath(source)
+        for end in ("", ".ts", ".js", ".mjs", "/index.ts", "/index.js"):
+            text = self._origin.text(f"{place}{end}") if self._origin.has(f"{place}{end}") else None
+            if text is not None:
+                return read_module(text).exports.get(name, value)
+        return value
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -81,6 +107,8 @@ class _Site:
                 self._page(file, inner)
         if not self._pages:
             raise NoOrigin("there are no pages", path=_DOCS, hint="is the folder of the site?")
+        self._leave(others)
+        self._leave_programs()
         sidebar = self._config.get("sidebar")
         entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder("")
         parts = (NavPart(tuple(entries)),)
@@ -90,39 +118,72 @@ class _Site:
             parts,
             self._settings(),
             dict(self._files()),
-            redirects=dict(self._redirects()),
+            redirects={**self._redirected, **dict(self._redirects())},
+            answered=self._answered,
             roots=(_DOCS, "public", ""),
             base=_str(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
         )
 
+    def _main_locale(self) -> str:
+        """Return the folder of the site's own language, "" where that is the root."""
+        locales, name = self._config.get("locales"), _str(self._config.get("defaultLocale"))
+        is_root = not isinstance(locales, dict) or "root" in locales or name in {"", "root"}
+        return "" if is_root or not self._origin.has_folder(f"{_DOCS}/{name}") else name
+
     def _other_locales(self) -> frozenset[str]:
         locales = self._config.get("locales")
         if not isinstance(locales, dict):
             return frozenset()
-        wanted = self._choices.locales
-        found = frozenset(
-            name for name in locales if name != "root" and name not in wanted and wanted != ("all",)
-        )
-        for name in sorted(found):
-            if self._origin.has_folder(f"{_DOCS}/{name}"):
-                self._losses.append(Loss("locale that is not imported", self._file, 0, name))
-        return found
+        wanted = {"root", self._main, *self._choices.locales}
+        return frozenset(name for name in locales if name not in wanted and self._choices.locales != ("all",))
+
+    def _leave(self, others: Iterable[str]) -> None:
+        """Tell of languages that are not imported; their addresses lead to the pages of the site's own."""
+        for name in sorted(others):
+            files = [file for file in self._origin.files(f"{_DOCS}/{name}") if _PAGE.search(file)]
+            kept = 0
+            for file in files:
+                slug = self._slug_of(_PAGE.sub("", posixpath.relpath(file, _DOCS)), None)
+                inner = "/".join(filter(None, (self._main, slug.removeprefix(name).strip("/"))))
+                own = self._slugs.get(inner)
+                if own is not None and self._pages[own].is_standalone:
+                    continue
+                kept += own is not None
+                if own is not None:
+                    self._redirected[f"/{slug}/"] = self._pages[own].address
+                else:
+                    self._answered[f"/{slug}/"] = ""
+                    what = "page of a version or language that is not imported"
+                    self._losses.append(Loss(what, file, 0, f"/{slug}/"))
+            if files:
+                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
+                self._losses.append(Loss("locale that is not imported", self._file, 0, name, now, "changed"))
+
+    def _leave_programs(self) -> None:
+        """Tell of pages beside those of Starlight."""
+        for file in self._origin.files("src/pages"):
+            stem, _, ending = posixpath.relpath(file, "src/pages").rpartition(".")
+            if stem and ending in {"astro", "md", "mdx", "html", "ts", "js"} and not _is_part(stem):
+                address = f"/{stem.removesuffix('index')}".rstrip("/") or "/"
+                self._answered[address] = ""
+                self._losses.append(Loss("page that is a program", file, 0, address))
+
+    def _slug_of(self, name: str, given: object) -> str:
+        slug = given.strip("/") if isinstance(given, str) else "/".join(map(_slug, name.split("/")))
+        return slug.removesuffix("index").rstrip("/") if f"/{slug}".endswith("/index") else slug
 
     def _page(self, file: str, inner: str) -> None:
         source = read_page(self._origin, file)
         if source is None:
             return
         name = _PAGE.sub("", inner)
-        given = source.fields.get("slug")
-        slug = given.strip("/") if isinstance(given, str) else "/".join(map(_slug, name.split("/")))
-        if slug == "index" or slug.endswith("/index"):
-            slug = slug.removesuffix("index").rstrip("/")
+        slug = self._slug_of(name, source.fields.get("slug"))
         fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
         fields |= _sidebar_fields(source.fields)
         self._losses += [*source.losses, *_untold(source)]
         address = f"/{slug}/" if slug else "/"
-        body = _with_hero(source)
+        body = _with_banner(source)
         is_404 = name == "404"
         self._pages[file] = OldPage(
             file,
@@ -154,14 +215,22 @@ class _Site:
                 )
 
     def _item(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
-        label, collapsed = _str(item.get("label")), item.get("collapsed")
+        label, collapsed = _label_of(item.get("label")), item.get("collapsed")
+        badge = item.get("badge")
+        if badge:
+            shown = badge if isinstance(badge, str) else _label_of(first_data(badge, "text"))
+            self._losses.append(Loss("badge in the sidebar", self._file, 0, f"{label} {shown}".strip()))
         folded = collapsed if isinstance(collapsed, bool) else None
         generated = item.get("autogenerate")
         if isinstance(item.get("items"), list):
             inner = tuple(self._entries(item["items"], depth + 1))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(generated, dict):
-            inner = tuple(self._folder(_str(generated.get("directory"))))
+            folder = _str(generated.get("directory")).strip("/")
+            localized = "/".join(filter(None, (self._main, folder)))
+            inner = tuple(
+                self._folder(localized if self._origin.has_folder(f"{_DOCS}/{localized}") else folder)
+            )
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(item.get("slug"), str):
             yield from self._entry(label, _str(item["slug"]))
@@ -174,7 +243,9 @@ class _Site:
 
     def _entry(self, label: str, slug: str) -> Iterator[NavEntry]:
         slug = slug.strip("/")
-        file = self._slugs.get("" if slug == "index" else slug.removesuffix("/index"))
+        inner = "" if slug == "index" else slug.removesuffix("/index")
+        localized = "/".join(filter(None, (self._main, inner)))
+        file = self._slugs.get(localized) or self._slugs.get(inner)
         if file:
             yield NavEntry(label, file)
         else:
@@ -202,7 +273,8 @@ class _Site:
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for file in self._origin.files("public"):
-            yield file, f"/{posixpath.relpath(file, 'public')}"
+            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+                yield file, f"/{posixpath.relpath(file, 'public')}"
         for file in self._origin.files("src/assets"):
             yield file, f"/{posixpath.relpath(file, 'src')}"
         for file in self._origin.files(_DOCS):
@@ -213,36 +285,25 @@ class _Site:
         listed = self._astro.get("redirects")
         for old, new in listed.items() if isinstance(listed, dict) else ():
             target = new if isinstance(new, str) else _str(first_data(new, "destination"))
-            if target:
+            if not target:
+                self._losses.append(Loss("redirect that is no data", self._file, 0, old))
+            elif not re.search(r"\[(?!\.\.\.)", old + target):
                 yield re.sub(r"\[\.\.\.\w+\]", "*", old), re.sub(r"\[\.\.\.\w+\]", "*", target)
+            else:
+                self._losses.append(Loss("redirect with a name", self._file, 0, f"{old} -> {target}"))
+        yield from host_redirects(self._origin, ("", "public"), self._losses)
 
     def _settings(self) -> Mapping[str, object]:
-        title = self._config.get("title")
-        if isinstance(title, dict):
-            title = next((value for value in title.values() if isinstance(value, str)), "")
-        base = _str(self._astro.get("base")).strip("/")
-        site = (self._choices.url or _str(self._astro.get("site"))).rstrip("/")
-        logo = self._config.get("logo")
-        edit = _str(first_data(self._config, "editLink", "baseUrl"))
-        language = first_data(self._config, "locales", "root", "lang")
-        settings: dict[str, object] = {
-            "title": title,
-            "description": _str(self._config.get("description")),
-            "url": f"{site}/{base}".rstrip("/") if site else "",
-            "docs_at": "/",
-            "language": _str(language),
-            "logo": _asset(_str(first_data(logo, "light") or first_data(logo, "src"))),
-            "favicon": _str(self._config.get("favicon")),
-            "footer": self._footer(),
-        }
-        if edit:
-            self._losses.append(
-                Loss("`editLink`", self._file, 0, edit, "set `edit_url` once the new site has its place")
-            )
-        return {name: value for name, value in settings.items() if value}
-
-    def _footer(self) -> Mapping[str, object]:
-        return {}
+        found = dict(
+            starlight_settings(self._astro, self._config, self._choices.url, self._file, self._losses)
+        )
+        files = {address for _, address in self._files()}
+        for name in ("logo", "favicon"):
+            path = found.get(name)
+            if isinstance(path, str) and path.startswith("/") and path not in files:
+                self._losses.append(Loss("image of the configuration that is not there", self._file, 0, path))
+                del found[name]
+        return {**found, "plan": "premium"} if has_embeds(self._pages.values()) else found
 
 
 def _str(value: object) -> str:
@@ -258,8 +319,11 @@ def _is_part(inner: str) -> bool:
     return any(part.startswith("_") for part in inner.split("/"))
 
 
-def _asset(path: str) -> str:
-    return re.sub(r"^(?:\.?/)?src/", "/", path)
+def _label_of(value: object) -> str:
+    """Return a label, of a text or of one in several languages."""
+    if isinstance(value, dict):
+        return next((each for each in value.values() if isinstance(each, str)), "")
+    return _str(value)
 
 
 def _sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
@@ -276,7 +340,21 @@ def _sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
 def _untold(source: SourcePage) -> Iterator[Loss]:
     for key, value in source.fields.items():
         if key not in _KNOWN:
-            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}")
+            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"[:300])
+    sidebar = source.fields.get("sidebar")
+    for key, value in sidebar.items() if isinstance(sidebar, dict) else ():
+        if key not in {"label", "order", "hidden"}:
+            yield Loss(f"frontmatter `sidebar.{key}`", source.file, 1, f"{key}: {value}"[:300])
+
+
+def _with_banner(source: SourcePage) -> str:
+    """Return the body of a page below its banner, which becomes an admonition without HTML."""
+    banner = source.fields.get("banner")
+    content = banner.get("content") if isinstance(banner, dict) else None
+    body = _with_hero(source)
+    if not isinstance(content, str) or not content.strip():
+        return body
+    return f":::note\n{' '.join(content.split())}\n:::\n\n{body}"
 
 
 def _with_hero(source: SourcePage) -> str:
