@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -137,6 +138,16 @@ def _entry_of(entries: Sequence[NavEntry], file: str, depth: int) -> NavEntry | 
     return None
 
 
+def _video(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write the component for videos that most sites use as `Embed`."""
+    given = (
+        ("src", f"https://www.youtube.com/watch?v={tags.value(tag, 'id')}"),
+        ("title", tags.value(tag, "title")),
+    )
+    shown = " ".join(f'{name}="{html.escape(text)}"' for name, text in given if text)
+    tags.replace(piece, f"<Embed {shown} />")
+
+
 def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.details(piece, tags.value(tag, "summary", "title") or "Details")
 
@@ -213,6 +224,7 @@ _RULES: Mapping[str, Rule] = {
         is_admonition=True,
     ),
     "iframe": EMBEDDED,
+    "LiteYouTubeEmbed": Rule(_video),
     "React.Fragment": UNWRAPPED,
     "Fragment": UNWRAPPED,
     "BrowserOnly": UNWRAPPED,

@@ -112,6 +112,14 @@ def _code(tags: Tags, piece: Piece, tag: Tag, imported: Mapping[str, str]) -> No
         tags.drop(piece, "code from an expression")
         return
     shown = f' title="{title}"' if title else ""
+    for given in tag.attributes:
+        value = tags.literal(given)
+        if given.name in {"ins", "del"} and re.fullmatch(r"[\d,\s-]+", str(value)):
+            shown += f" {given.name}={{{value}}}"
+        elif given.name not in {"code", "lang", "title", "slot"}:
+            tags.rewriting.tell(
+                "mark in a code block", piece.start, tags.rewriting.text[given.start : given.value_end]
+            )
     ticks = "`" * max(3, max((len(run) for run in re.findall("`+", code)), default=0) + 1)
     indent = tags.rewriting.indent(piece.start)
     lines = (f"{ticks}{language}{shown}", *code.strip("\n").split("\n"), ticks)
@@ -139,7 +147,7 @@ def _fence(work: PageWork, piece: Piece) -> None:
         elif marked := re.fullmatch(r"mark=(\{[\d,\s-]+\})", word):
             kept.append(marked[1])
         elif re.match(r"(?:wrap|preserveIndent|startLineNumber|frame|showLineNumbers)\b", word):
-            continue
+            work.rewriting.tell("look of a code block", piece.start, word)
         else:
             work.rewriting.tell("mark in a code block", piece.start, word)
     work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {word}" for word in kept))

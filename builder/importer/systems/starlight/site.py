@@ -18,16 +18,13 @@ from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
+from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
 from builder.importer.systems.starlight.settings import starlight_settings
 
 _CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
-_KEPT = {"title": "title", "description": "description", "draft": "draft"}
-_KNOWN = frozenset(
-    {*_KEPT, "slug", "sidebar", "tableOfContents", "template", "hero", "banner", "lastUpdated", "pagefind"}
-)
 _DEEPEST = 12
 
 
@@ -179,11 +176,11 @@ class _Site:
             return
         name = _PAGE.sub("", inner)
         slug = self._slug_of(name, source.fields.get("slug"))
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
-        fields |= _sidebar_fields(source.fields)
-        self._losses += [*source.losses, *_untold(source)]
+        fields = {new: source.fields[old] for old, new in KEPT.items() if old in source.fields}
+        fields |= sidebar_fields(source.fields)
+        self._losses += [*source.losses, *untold(source)]
         address = f"/{slug}/" if slug else "/"
-        body = _with_banner(source)
+        body = with_banner(source)
         is_404 = name == "404"
         self._pages[file] = OldPage(
             file,
@@ -324,50 +321,3 @@ def _label_of(value: object) -> str:
     if isinstance(value, dict):
         return next((each for each in value.values() if isinstance(each, str)), "")
     return _str(value)
-
-
-def _sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
-    sidebar = fields.get("sidebar")
-    found: dict[str, object] = {}
-    if isinstance(sidebar, dict):
-        names = {"label": "sidebar_label", "order": "sidebar_position"}
-        found |= {new: sidebar[old] for old, new in names.items() if old in sidebar}
-    if fields.get("tableOfContents") is False:
-        found["hide_toc"] = True
-    return found
-
-
-def _untold(source: SourcePage) -> Iterator[Loss]:
-    for key, value in source.fields.items():
-        if key not in _KNOWN:
-            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"[:300])
-    sidebar = source.fields.get("sidebar")
-    for key, value in sidebar.items() if isinstance(sidebar, dict) else ():
-        if key not in {"label", "order", "hidden"}:
-            yield Loss(f"frontmatter `sidebar.{key}`", source.file, 1, f"{key}: {value}"[:300])
-
-
-def _with_banner(source: SourcePage) -> str:
-    """Return the body of a page below its banner, which becomes an admonition without HTML."""
-    banner = source.fields.get("banner")
-    content = banner.get("content") if isinstance(banner, dict) else None
-    body = _with_hero(source)
-    if not isinstance(content, str) or not content.strip():
-        return body
-    return f":::note\n{' '.join(content.split())}\n:::\n\n{body}"
-
-
-def _with_hero(source: SourcePage) -> str:
-    """Return the body of a page, with the words and links of its hero above it."""
-    hero = source.fields.get("hero")
-    if not isinstance(hero, dict):
-        return source.body
-    lines = [str(hero["tagline"])] if isinstance(hero.get("tagline"), str) else []
-    actions = hero.get("actions")
-    links = [
-        f"[{each['text']}]({each['link']})"
-        for each in (actions if isinstance(actions, list) else [])
-        if isinstance(each, dict) and "text" in each and "link" in each
-    ]
-    lines += ["", " ".join(links)] if links else []
-    return "\n".join((*lines, "", source.body)) if lines else source.body

@@ -13,17 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from builder.importer.embeds import has_embeds
 from builder.importer.globs import globs, is_matched
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Call, Literal, Module, first_data, read_module, texts
+from builder.importer.literals import Literal, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.systems.vitepress import pages
+from builder.importer.systems.vitepress.config import CONFIGS, ConfigReader
 from builder.importer.systems.vitepress.home import with_home
 from builder.importer.systems.vitepress.settings import Links, Settings, plain_text
 
-_ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
-_CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
 _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
 _KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
@@ -41,7 +40,7 @@ class VitePress:
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of VitePress."""
-        return any(map(origin.has, _CONFIGS))
+        return any(map(origin.has, CONFIGS))
 
     def read(self, origin: Origin, choices: Choices) -> OldSite:
         """Read the site. Raises NoOrigin where its configuration is no data."""
@@ -58,33 +57,16 @@ class _Site:
     def __init__(self, origin: Origin, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
-        self._file = next(filter(origin.has, _CONFIGS), _CONFIGS[0])
+        self._file = next(filter(origin.has, CONFIGS), CONFIGS[0])
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
-        self._modules: dict[str, Module] = {}
         self._names: dict[str, str] = {}
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        self._config = self._read_config()
+        reader = ConfigReader(origin, self._file, self._losses)
+        self._config = reader.read()
+        self._value = reader.value
         self._src = posixpath.normpath(_str(self._config.get("srcDir"), "."))
-
-    def _read_config(self) -> Mapping[str, Literal]:
-        module = self._module(self._file)
-        found = self._value(module.exports.get("default"))
-        if not isinstance(found, dict):
-            self._losses.append(
-                Loss("configuration that is no data", self._file, 0, str(getattr(found, "text", ""))[:300])
-            )
-            objects = [each for each in module.names.values() if isinstance(each, dict)]
-            found = next((each for each in objects if "themeConfig" in each or "title" in each), {})
-        inner = {name: found.pop(name) for name in list(found) if name.startswith("...")}
-        spread = [each for each in map(self._value, inner.values()) if isinstance(each, dict)]
-        return {**{name: value for each in spread for name, value in each.items()}, **found}
-
-    def _module(self, file: str) -> Module:
-        if file not in self._modules:
-            self._modules[file] = read_module(self._origin.text(file) or "")
-        return self._modules[file]
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -170,6 +152,9 @@ class _Site:
         for key, value in source.fields.items():
             if key not in _KNOWN:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
+        hero = source.fields.get("hero")
+        if isinstance(hero, dict) and hero.get("image"):
+            self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
         body = with_home(source)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
 
@@ -214,25 +199,6 @@ class _Site:
 
     def _lose(self, what: str, value: Literal) -> None:
         self._losses.append(Loss(what, self._file, 0, str(getattr(value, "text", value))[:300]))
-
-    def _value(self, value: Literal, depth: int = 0) -> Literal:
-        """Follow a name, or the call of a function, to where the configuration's files define it."""
-        name = value.name if isinstance(value, Call) else getattr(value, "text", "")
-        for file in [self._file, *self._modules] if name and depth < _DEEPEST else ():
-            module = self._module(file)
-            if isinstance(value, Call) and name in module.names:
-                return self._value(module.names[name], depth + 1)
-            if name in module.imports:
-                return self._imported(file, *module.imports[name], value, depth)
-        return value
-
-    def _imported(self, origin: str, source: str, name: str, value: Literal, depth: int) -> Literal:
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(origin), source))
-        endings = ("", *(f".{one}" for one in _ENDINGS), *(f"/index.{one}" for one in _ENDINGS))
-        file = next((f"{place}{end}" for end in endings if self._origin.has(f"{place}{end}")), "")
-        if not source.startswith(".") or not file:
-            return value
-        return self._value(self._module(file).exports.get(name, value), depth + 1)
 
     def _label(self, place: str) -> str:
         nav = self._value(first_data(self._config, "themeConfig", "nav"))

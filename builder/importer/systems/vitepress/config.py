@@ -1,0 +1,63 @@
+"""Read the configuration of a VitePress site, which is parsed and never run, from all files that it has."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+
+from builder.importer.literals import Call, Literal, Module, read_module
+from builder.importer.old_site import Loss
+from builder.importer.origin import Origin
+
+_ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
+CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
+_DEEPEST = 12
+
+
+class ConfigReader:
+    """Reads the configuration of one site; what is no data is added to the losses."""
+
+    def __init__(self, origin: Origin, file: str, losses: list[Loss]) -> None:
+        self._origin = origin
+        self._file = file
+        self._losses = losses
+        self._modules: dict[str, Module] = {}
+
+    def read(self) -> Mapping[str, Literal]:
+        """Return the configuration, with a loss where it is no data."""
+        module = self.module(self._file)
+        found = self.value(module.exports.get("default"))
+        if not isinstance(found, dict):
+            self._losses.append(
+                Loss("configuration that is no data", self._file, 0, str(getattr(found, "text", ""))[:300])
+            )
+            objects = [each for each in module.names.values() if isinstance(each, dict)]
+            found = next((each for each in objects if "themeConfig" in each or "title" in each), {})
+        inner = {name: found.pop(name) for name in list(found) if name.startswith("...")}
+        spread = [each for each in map(self.value, inner.values()) if isinstance(each, dict)]
+        return {**{name: value for each in spread for name, value in each.items()}, **found}
+
+    def module(self, file: str) -> Module:
+        """Return a file of the configuration."""
+        if file not in self._modules:
+            self._modules[file] = read_module(self._origin.text(file) or "")
+        return self._modules[file]
+
+    def value(self, value: Literal, depth: int = 0) -> Literal:
+        """Follow a name, or the call of a function, to where the configuration's files define it."""
+        name = value.name if isinstance(value, Call) else getattr(value, "text", "")
+        for file in [self._file, *self._modules] if name and depth < _DEEPEST else ():
+            module = self.module(file)
+            if isinstance(value, Call) and name in module.names:
+                return self.value(module.names[name], depth + 1)
+            if name in module.imports:
+                return self._imported(file, *module.imports[name], value, depth)
+        return value
+
+    def _imported(self, origin: str, source: str, name: str, value: Literal, depth: int) -> Literal:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(origin), source))
+        endings = ("", *(f".{one}" for one in _ENDINGS), *(f"/index.{one}" for one in _ENDINGS))
+        file = next((f"{place}{end}" for end in endings if self._origin.has(f"{place}{end}")), "")
+        if not source.startswith(".") or not file:
+            return value
+        return self.value(self.module(file).exports.get(name, value), depth + 1)
