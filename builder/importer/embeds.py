@@ -34,4 +34,4 @@ EMBEDDED = Rule(_embed)
 
 def has_embeds(pages: Iterable[OldPage]) -> bool:
     """Return whether pages show something from other sites, which is of the plan `premium` here."""
-    return any("<iframe" in page.body for page in pages)
+    return any("<iframe" in page.body or "<LiteYouTubeEmbed" in page.body for page in pages)

@@ -192,3 +192,29 @@ def test_a_configuration_that_is_no_data_is_told(tmp_path: Path, config: str) ->
     new = imported(tmp_path, "docusaurus", {"docusaurus.config.js": config, "docs/a.md": "# A\n"})
     assert "docs/a.md" in new.texts
     assert "configuration that is no data" in {loss.what for loss in new.losses}
+
+
+def test_sidebars_may_stand_in_several_files(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {presets: [['classic', {docs: "
+        "{sidebarPath: './side/bars.js'}}]]}",
+        "side/bars.js": "import more from './more'\nexport default {a: ['a', ...require('./last.js'), "
+        "{type: 'category', label: 'M', items: more}]}",
+        "side/more.js": "export default ['b']",
+        "side/last.js": "module.exports = ['c']",
+        **{f"docs/{name}.md": f"# {name}\n" for name in "abc"},
+    }
+    new = imported(tmp_path, "docusaurus", files)
+    assert load(f"x:\n{new.texts['sidebar.yml']}").value == {
+        "x": ["docs/a", "docs/c", {"label": "M", "items": ["docs/b"]}]
+    }
+
+
+def test_sidebars_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {presets: [['classic', {docs: {sidebarPath: './s.js'}}]]}",
+        "s.js": "import a from './a'\nexport default {a}",
+        "a.js": "export default [a, a, a, a, a, a]",
+        "docs/a.md": "# A\n",
+    }
+    assert "docs/a.md" in imported(tmp_path, "docusaurus", files).texts

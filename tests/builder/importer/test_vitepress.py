@@ -131,3 +131,34 @@ NO_DATA = [
 def test_a_configuration_that_is_no_data_imports_pages(tmp_path: Path, config: str) -> None:
     new = imported(tmp_path, "vitepress", {".vitepress/config.js": config, "a.md": "# A\n"})
     assert "docs/a.md" in new.texts
+
+
+def test_languages_may_stand_in_several_files(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config/index.ts": "import { en } from './en'\nimport { shared } from './shared'\n"
+        "export default defineConfig({...shared, locales: {root: {label: 'E', ...en}}})",
+        ".vitepress/config/shared.ts": "export const shared = defineConfig({title: 'T'})",
+        ".vitepress/config/en.ts": "export const en = {themeConfig: {sidebar: [{text: 'A', link: '/a'}]}}",
+        "a.md": "# A\n",
+    }
+    new = imported(tmp_path, "vitepress", files)
+    assert "title: T" in new.texts["site.yml"]
+    assert load(f"x:\n{new.texts['sidebar.yml']}").value == {"x": [{"page": "docs/a", "label": "A"}]}
+
+
+def test_a_sidebar_that_a_program_makes_is_told(tmp_path: Path) -> None:
+    config = "export default {themeConfig: {sidebar: generateSidebar({a: 1})}}"
+    new = imported(tmp_path, "vitepress", {".vitepress/config.js": config, "a.md": "# A\n"})
+    assert "sidebar that is no data" in {loss.what for loss in new.losses}
+
+
+def test_files_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
+    listed = "export default [{items: x, ...x}, {...x, items: x}, x, x, x]"
+    files = {
+        ".vitepress/config.js": "import a from './a'\n"
+        "export default {themeConfig: {sidebar: a, nav: a}, ...a}",
+        ".vitepress/a.js": f"import x from './b'\n{listed}",
+        ".vitepress/b.js": f"import x from './a'\n{listed}",
+        "a.md": "# A\n",
+    }
+    assert "docs/a.md" in imported(tmp_path, "vitepress", files).texts

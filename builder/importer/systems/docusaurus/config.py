@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -53,7 +54,7 @@ class Config:
         self.file = next(filter(origin.has, CONFIGS), CONFIGS[0])
         self.losses: list[Loss] = []
         self._modules: dict[str, Module] = {}
-        self.module = self._module(self.file)
+        self.module = self.read(self.file)
         self.data = self._config()
 
     def _config(self) -> Mapping[str, Literal]:
@@ -80,28 +81,33 @@ class Config:
         """Return a text, "" where there is none."""
         return as_text(self.at(*way))
 
-    def follow(self, value: Literal) -> Literal:
-        """Return what a name stands for that is imported from another file of the site."""
+    def follow(self, value: Literal, file: str = "") -> Literal:
+        """Return what a name stands for in a file, the configuration's own, that imports it from another."""
         for _ in range(_DEEPEST):
-            source, name = self._source(value)
+            source, name = self._source(value, file or self.file)
             file = next((f"{source}{end}" for end in _ENDINGS if self.origin.has(f"{source}{end}")), "")
-            found = self._module(file).exports.get(name) if source and file else None
+            found = self.read(file).exports.get(name) if source and file else None
             if found is None:
                 return value
             value = found
         return value
 
-    def _source(self, value: Literal) -> tuple[str, str]:
+    def _source(self, value: Literal, file: str) -> tuple[str, str]:
         """Return the file, without its ending, and the name there."""
         if isinstance(value, Call) and value.name == "require" and value.arguments:
             source, name = as_text(value.arguments[0]), "default"
         else:
-            named = value.text if isinstance(value, Code) else ""
-            source, name = self.module.imports.get(named, ("", ""))
-        source = source.replace("@site/", "./", 1)
-        return (posixpath.normpath(source), name) if source.startswith(".") else ("", "")
+            named = value.text.removeprefix("...") if isinstance(value, Code) else ""
+            required = re.fullmatch(r"require\([\"']([^\"']+)[\"']\)", named)
+            imports = self.read(file).imports
+            source, name = (required[1], "default") if required else imports.get(named, ("", ""))
+        if source.startswith("@site/"):
+            return posixpath.normpath(source.removeprefix("@site/")), name
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(file), source))
+        return (place, name) if source.startswith(".") else ("", "")
 
-    def _module(self, file: str) -> Module:
+    def read(self, file: str) -> Module:
+        """Return a file of the site as data."""
         if file not in self._modules:
             text = self.origin.text(file) or ""
             self._modules[file] = json_module(text) if file.endswith(".json") else read_module(text)

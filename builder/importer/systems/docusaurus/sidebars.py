@@ -13,14 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Literal, read_module
+from builder.importer.literals import Literal
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
-from builder.importer.systems.docusaurus.config import Config, DocSet, as_text, json_module
+from builder.importer.systems.docusaurus.config import Config, DocSet, as_text
 from builder.importer.systems.docusaurus.documents import PAGE, Document, as_number, is_index, unnumbered
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 
 _DEEPEST = 40
+_MOST = 5_000
+"""Lists that are read, so that files which name one another take bounded time."""
 _LAST = float("inf")
 
 
@@ -33,6 +35,7 @@ class Sidebars:
         self._documents = documents
         self._inside = inside
         self.pages: list[OldPage] = []
+        self._left = _MOST
 
     def parts(self) -> Iterator[NavPart]:
         """Yield each sidebar; the folders as they are where there is no file."""
@@ -53,8 +56,7 @@ class Sidebars:
         file = self._docs.sidebar
         if not file:
             return {}
-        text = self._config.origin.text(file) or ""
-        module = json_module(text) if file.endswith(".json") else read_module(text)
+        module = self._config.read(file)
         found = module.exports.get("default")
         if not isinstance(found, dict):
             found = {name: value for name, value in module.exports.items() if isinstance(value, list | dict)}
@@ -76,8 +78,9 @@ class Sidebars:
         return f"{readable} {self._label()}".strip()
 
     def _entries(self, items: Literal, depth: int) -> Iterator[NavEntry]:
-        items = self._config.follow(items)
-        if depth > _DEEPEST:
+        items = self._config.follow(items, self._docs.sidebar)
+        self._left -= 1
+        if depth > _DEEPEST or self._left < 0:
             return
         if isinstance(items, dict):
             for label, inner in items.items():
@@ -90,6 +93,8 @@ class Sidebars:
                 yield from self._entries(item, depth + 1)
             elif isinstance(item, dict):
                 yield from self._entry(item, depth)
+            elif isinstance(found := self._config.follow(item, self._docs.sidebar), list | dict):
+                yield from self._entries(found if isinstance(found, list) else [found], depth + 1)
             else:
                 self._config.lose("entry of a sidebar that is no data", item)
 

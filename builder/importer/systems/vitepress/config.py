@@ -5,13 +5,15 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from builder.importer.literals import Call, Literal, Module, read_module
+from builder.importer.literals import Call, Code, Literal, Module, read_module
 from builder.importer.old_site import Loss
 from builder.importer.origin import Origin
 
 _ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
 CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
 _DEEPEST = 12
+_MOST = 50_000
+"""Values that are looked at, so that files which name one another take bounded time."""
 
 
 class ConfigReader:
@@ -22,6 +24,7 @@ class ConfigReader:
         self._file = file
         self._losses = losses
         self._modules: dict[str, Module] = {}
+        self._left = _MOST
 
     def read(self) -> Mapping[str, Literal]:
         """Return the configuration, with a loss where it is no data."""
@@ -33,9 +36,7 @@ class ConfigReader:
             )
             objects = [each for each in module.names.values() if isinstance(each, dict)]
             found = next((each for each in objects if "themeConfig" in each or "title" in each), {})
-        inner = {name: found.pop(name) for name in list(found) if name.startswith("...")}
-        spread = [each for each in map(self.value, inner.values()) if isinstance(each, dict)]
-        return {**{name: value for each in spread for name, value in each.items()}, **found}
+        return found
 
     def module(self, file: str) -> Module:
         """Return a file of the configuration."""
@@ -44,7 +45,15 @@ class ConfigReader:
         return self._modules[file]
 
     def value(self, value: Literal, depth: int = 0) -> Literal:
-        """Follow a name, or the call of a function, to where the configuration's files define it."""
+        """Follow a name, or the call of a function, to where the configuration's files define it.
+
+        An object with others spread into it is one with their fields.
+        """
+        self._left -= 1
+        if self._left < 0:
+            return value
+        if isinstance(value, dict) and depth < _DEEPEST and any(name.startswith("...") for name in value):
+            return self._spread(value, depth)
         name = value.name if isinstance(value, Call) else getattr(value, "text", "")
         for file in [self._file, *self._modules] if name and depth < _DEEPEST else ():
             module = self.module(file)
@@ -61,3 +70,16 @@ class ConfigReader:
         if not source.startswith(".") or not file:
             return value
         return self.value(self.module(file).exports.get(name, value), depth + 1)
+
+    def _spread(self, value: Mapping[str, Literal], depth: int) -> Literal:
+        found: dict[str, Literal] = {}
+        for name, each in value.items():
+            text = getattr(each, "text", "")
+            inner = (
+                self.value(Code(text.removeprefix("..."), 0), depth + 1) if name.startswith("...") else None
+            )
+            if isinstance(inner, dict):
+                found |= inner
+            elif not name.startswith("..."):
+                found[name] = each
+        return found

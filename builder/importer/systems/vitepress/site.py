@@ -28,6 +28,8 @@ _KEPT = {"title": "title", "description": "description"}
 _KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
 _DEEPEST = 12
 _MOST_NAMES = 2
+_MOST = 20_000
+"""Entries of sidebars that are read."""
 
 
 class VitePress:
@@ -61,6 +63,7 @@ class _Site:
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
         self._names: dict[str, str] = {}
+        self._left = _MOST
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
         reader = ConfigReader(origin, self._file, self._losses)
@@ -167,16 +170,18 @@ class _Site:
         return name
 
     def _parts(self) -> Iterator[NavPart]:
-        yield from self._sidebar(first_data(self._config, "themeConfig", "sidebar"), "")
+        yield from self._sidebar(self._themed(self._config, "sidebar"), "")
         locales = self._config.get("locales")
         for name, about in locales.items() if isinstance(locales, dict) else ():
-            given = first_data(self._value(about), "themeConfig")
-            sidebar = first_data(self._value(given), "sidebar")
-            is_root = name == "root" and first_data(self._config, "themeConfig", "sidebar") is not None
+            sidebar = self._themed(self._value(about), "sidebar")
+            is_root = name == "root" and self._themed(self._config, "sidebar") is not None
             if sidebar is not None and not is_root and (name == "root" or self._is_asked(name)):
                 yield from self._sidebar(sidebar, "" if name == "root" else name)
-        if first_data(self._config, "themeConfig", "sidebar") is None and not isinstance(locales, dict):
+        if self._themed(self._config, "sidebar") is None and not isinstance(locales, dict):
             yield NavPart(tuple(NavEntry("", file) for file in self._pages))
+
+    def _themed(self, config: Literal, name: str) -> Literal:
+        return first_data(self._value(first_data(config, "themeConfig")), name)
 
     def _is_asked(self, locale: str) -> bool:
         return locale in self._choices.locales or self._choices.locales == ("all",)
@@ -184,6 +189,8 @@ class _Site:
     def _sidebar(self, value: Literal, locale: str) -> Iterator[NavPart]:
         """Yield the parts of a sidebar: one, or one for each path."""
         sidebar = self._value(value)
+        if not isinstance(sidebar, list | dict | None):
+            self._lose("sidebar that is no data", sidebar)
         if isinstance(sidebar, list):
             yield NavPart(tuple(self._entries(sidebar, "", 0)), locale)
         places = sidebar if isinstance(sidebar, dict) else {}
@@ -201,7 +208,7 @@ class _Site:
         self._losses.append(Loss(what, self._file, 0, str(getattr(value, "text", value))[:300]))
 
     def _label(self, place: str) -> str:
-        nav = self._value(first_data(self._config, "themeConfig", "nav"))
+        nav = self._value(self._themed(self._config, "nav"))
         for item in nav if isinstance(nav, list) else []:
             link = _str(item.get("link")) if isinstance(item, dict) else ""
             if link and link.startswith(place) and isinstance(item.get("text"), str):
@@ -210,6 +217,9 @@ class _Site:
 
     def _entries(self, listed: Literal, base: str, depth: int) -> Iterator[NavEntry]:
         for given in listed if isinstance(listed, list) and depth < _DEEPEST else []:
+            self._left -= 1
+            if self._left < 0:
+                return
             each = self._value(given.get("...") if isinstance(given, dict) and "..." in given else given)
             if isinstance(each, list):
                 yield from self._entries(each, base, depth + 1)
