@@ -12,16 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Call, Literal, first_data, read_module
+from builder.importer.literals import Literal, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
+from builder.importer.systems.starlight.config import CONFIGS, Config
 from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
 from builder.importer.systems.starlight.settings import starlight_settings
 
-_CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
@@ -38,7 +38,7 @@ class Starlight:
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of Astro that has Starlight in it."""
-        return any("starlight" in (origin.text(name) or "") for name in _CONFIGS if origin.has(name))
+        return any("starlight" in (origin.text(name) or "") for name in CONFIGS if origin.has(name))
 
     def read(self, origin: Origin, choices: Choices) -> OldSite:
         """Read the site. Raises NoOrigin where its configuration is no data."""
@@ -55,45 +55,17 @@ class _Site:
     def __init__(self, origin: Origin, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
-        self._file = next((name for name in _CONFIGS if origin.has(name)), _CONFIGS[0])
+        self._file = next((name for name in CONFIGS if origin.has(name)), CONFIGS[0])
         self._losses: list[Loss] = []
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        self._module = read_module(origin.text(self._file) or "")
-        config = self._module.exports.get("default")
-        self._astro: Mapping[str, Literal] = config if isinstance(config, dict) else {}
-        self._config = self._options()
+        config = Config(origin, self._file, self._losses)
+        self._astro = config.astro
+        self._config = config.starlight()
         self._main = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
         self._slugs: dict[str, str] = {}
-
-    def _options(self) -> Mapping[str, Literal]:
-        """Return what Starlight is told, wherever its call stands; nothing, and a loss, for no data."""
-        listed = self._astro.get("integrations")
-        found: Literal = None
-        for each in (*(listed if isinstance(listed, list) else ()), *self._module.names.values()):
-            if isinstance(each, Call) and each.name.lower().endswith("starlight") and each.arguments:
-                found = self._followed(each.arguments[0])
-                break
-            if isinstance(each, dict) and "title" in each and found is None:
-                found = each
-        if isinstance(found, dict):
-            return {name: self._followed(value) for name, value in found.items()}
-        self._losses.append(Loss("configuration that is no data", self._file, 0, getattr(found, "text", "")))
-        return {}
-
-    def _followed(self, value: Literal) -> Literal:
-        """Return what a name stands for that is imported from another file."""
-        source, name = self._module.imports.get(getattr(value, "text", ""), ("", ""))
-        if not source.startswith("."):
-            return value
-        place = posixpath.normpath(source)
-        for end in ("", ".ts", ".js", ".mjs", "/index.ts", "/index.js"):
-            text = self._origin.text(f"{place}{end}") if self._origin.has(f"{place}{end}") else None
-            if text is not None:
-                return read_module(text).exports.get(name, value)
-        return value
 
     def read(self) -> OldSite:
         """Return all that the site has."""

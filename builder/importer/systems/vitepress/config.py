@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping
 
 from builder.importer.literals import Call, Code, Literal, Module, read_module
@@ -12,6 +13,7 @@ from builder.importer.origin import Origin
 _ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
 CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
 _DEEPEST = 12
+_MOST_NAMES = 2
 _MOST = 50_000
 """Values that are looked at, so that files which name one another take bounded time."""
 
@@ -83,3 +85,24 @@ class ConfigReader:
             elif not name.startswith("..."):
                 found[name] = each
         return found
+
+
+def renamed_path(path: str, old: str, new: str) -> str:
+    """Return the path that a rule of `rewrites` gives, "" where the rule is for others.
+
+    A rule names parts of a path by `:name`, and the rest of it by `:name*` or `:name(.*)`.
+    """
+    names: list[str] = []
+    parts: list[str] = []
+    for piece in re.split(r"(:\w+(?:\*|\([^()]*\))?)", old):
+        found = re.match(r":(\w+)(.*)", piece)
+        if found and len(names) < _MOST_NAMES:
+            names.append(found[1])
+            parts.append("(.+)" if found[2] else "([^/]+)")
+        else:
+            parts.append(re.escape(piece))
+    match = re.fullmatch("".join(parts), path)
+    if match is None:
+        return ""
+    values = dict(zip(names, match.groups(), strict=True))
+    return re.sub(r":(\w+)\*?", lambda one: values.get(one[1], one[0]), new)

@@ -19,7 +19,7 @@ from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.systems.vitepress import pages
-from builder.importer.systems.vitepress.config import CONFIGS, ConfigReader
+from builder.importer.systems.vitepress.config import CONFIGS, ConfigReader, renamed_path
 from builder.importer.systems.vitepress.home import with_home
 from builder.importer.systems.vitepress.settings import Links, Settings, plain_text
 
@@ -27,7 +27,6 @@ _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
 _KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
 _DEEPEST = 12
-_MOST_NAMES = 2
 _MOST = 20_000
 """Entries of sidebars that are read."""
 
@@ -165,7 +164,7 @@ class _Site:
         """Return the path that `rewrites` gives a page."""
         rewrites = self._value(self._config.get("rewrites"))
         for old, new in rewrites.items() if isinstance(rewrites, dict) else ():
-            if isinstance(new, str) and (target := _renamed(f"{name}.md", old, new)):
+            if isinstance(new, str) and (target := renamed_path(f"{name}.md", old, new)):
                 return _PAGE.sub("", target)
         return name
 
@@ -281,24 +280,3 @@ class _Site:
 
 def _str(value: object, default: str = "") -> str:
     return value if isinstance(value, str) else default
-
-
-def _renamed(path: str, old: str, new: str) -> str:
-    """Return the path that a rule of `rewrites` gives, "" where the rule is for others.
-
-    A rule names parts of a path by `:name`, and the rest of it by `:name*` or `:name(.*)`.
-    """
-    names: list[str] = []
-    parts: list[str] = []
-    for piece in re.split(r"(:\w+(?:\*|\([^()]*\))?)", old):
-        found = re.match(r":(\w+)(.*)", piece)
-        if found and len(names) < _MOST_NAMES:
-            names.append(found[1])
-            parts.append("(.+)" if found[2] else "([^/]+)")
-        else:
-            parts.append(re.escape(piece))
-    match = re.fullmatch("".join(parts), path)
-    if match is None:
-        return ""
-    values = dict(zip(names, match.groups(), strict=True))
-    return re.sub(r":(\w+)\*?", lambda one: values.get(one[1], one[0]), new)
