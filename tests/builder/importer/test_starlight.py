@@ -77,6 +77,8 @@ def test_what_is_not_carried_over_is_told(tmp_path: Path) -> None:
 
 def test_a_language_is_imported_when_asked_for(tmp_path: Path) -> None:
     new = imported(tmp_path, "starlight", SITE, choices=Choices(locales=("fr",)))
+    assert "label: Français" in new.texts["sidebar.yml"]
+    assert "docs/fr/guide/a" in new.texts["sidebar.yml"]
     assert {"/fr/guide/a", "/fr/seul"} <= {page.url.rstrip("/") for page in new.placed.pages.values()}
 
 

@@ -25,7 +25,7 @@ def starlight_settings(
     language = _str(first_data(config, "locales", "root", "lang")) or _str(config.get("defaultLocale"))
     edit = _str(first_data(config, "editLink", "baseUrl"))
     found: dict[str, object] = {
-        "title": _title(config.get("title")),
+        "title": label_of(config.get("title")),
         "description": " ".join(_str(config.get("description")).split()),
         "url": f"{site}/{base}".rstrip("/") if site else "",
         "docs_at": "/",
@@ -43,10 +43,11 @@ def starlight_settings(
     return {name: value for name, value in found.items() if value}
 
 
-def _title(title: Literal) -> str:
-    if isinstance(title, dict):
-        return next((value for value in title.values() if isinstance(value, str)), "")
-    return _str(title)
+def label_of(value: object) -> str:
+    """Return a label, of a text or of one in several languages."""
+    if isinstance(value, dict):
+        return next((each for each in value.values() if isinstance(each, str)), "")
+    return value if isinstance(value, str) else ""
 
 
 def _footer(listed: Literal, file: str, losses: list[Loss]) -> Mapping[str, object]:

@@ -20,7 +20,7 @@ from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
 from builder.importer.systems.starlight.config import CONFIGS, Config
 from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
-from builder.importer.systems.starlight.settings import starlight_settings
+from builder.importer.systems.starlight.settings import label_of, starlight_settings
 
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
@@ -62,7 +62,7 @@ class _Site:
         config = Config(origin, self._file, self._losses)
         self._astro = config.astro
         self._config = config.starlight()
-        self._main = self._main_locale()
+        self._main = self._locale = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
         self._slugs: dict[str, str] = {}
@@ -78,13 +78,10 @@ class _Site:
             raise NoOrigin("there are no pages", path=_DOCS, hint="is the folder of the site?")
         self._leave(others)
         self._leave_programs()
-        sidebar = self._config.get("sidebar")
-        entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder("")
-        parts = (NavPart(tuple(entries)),)
         return OldSite(
             "starlight",
             tuple(self._pages.values()),
-            parts,
+            tuple(self._parts(others)),
             self._settings(),
             dict(self._files()),
             redirects={**self._redirected, **dict(self._redirects())},
@@ -93,6 +90,21 @@ class _Site:
             base=_str(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
         )
+
+    def _parts(self, others: frozenset[str]) -> Iterator[NavPart]:
+        """Yield the sidebar for the site's own language, and for each other one that is imported."""
+        locales, sidebar = self._config.get("locales"), self._config.get("sidebar")
+        names = [name for name in locales if name != "root"] if isinstance(locales, dict) else []
+        for name in (self._main, *(each for each in names if each not in {self._main, *others})):
+            self._locale = name
+            told = len(self._losses)
+            entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder(name)
+            label = label_of(first_data(locales, name, "label")) or name
+            part = NavPart(tuple(entries), "" if name == self._main else label)
+            if name != self._main:
+                del self._losses[told:]
+            if self._origin.has_folder(f"{_DOCS}/{name}"):
+                yield part
 
     def _main_locale(self) -> str:
         """Return the folder of the site's own language, "" where that is the root."""
@@ -184,10 +196,10 @@ class _Site:
                 )
 
     def _item(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
-        label, collapsed = _label_of(item.get("label")), item.get("collapsed")
+        label, collapsed = self._translated(item), item.get("collapsed")
         badge = item.get("badge")
         if badge:
-            shown = badge if isinstance(badge, str) else _label_of(first_data(badge, "text"))
+            shown = badge if isinstance(badge, str) else label_of(first_data(badge, "text"))
             self._losses.append(Loss("badge in the sidebar", self._file, 0, f"{label} {shown}".strip()))
         folded = collapsed if isinstance(collapsed, bool) else None
         generated = item.get("autogenerate")
@@ -196,15 +208,28 @@ class _Site:
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(generated, dict):
             folder = _str(generated.get("directory")).strip("/")
-            localized = "/".join(filter(None, (self._main, folder)))
-            inner = tuple(
-                self._folder(localized if self._origin.has_folder(f"{_DOCS}/{localized}") else folder)
-            )
+            localized = "/".join(filter(None, (self._locale, folder)))
+            is_there = not self._is_main or self._origin.has_folder(f"{_DOCS}/{localized}")
+            inner = tuple(self._folder(localized if is_there else folder))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(item.get("slug"), str):
             yield from self._entry(label, _str(item["slug"]))
         elif isinstance(item.get("link"), str):
             yield from self._link(label, _str(item["link"]))
+
+    @property
+    def _is_main(self) -> bool:
+        return self._locale == self._main
+
+    def _translated(self, item: Mapping[str, Literal]) -> str:
+        """Return the label of an entry in the language whose sidebar is read."""
+        language = first_data(self._config.get("locales"), self._locale, "lang")
+        listed = item.get("translations")
+        for name in (language, self._locale):
+            found = listed.get(name) if isinstance(listed, dict) and isinstance(name, str) else None
+            if isinstance(found, str):
+                return found
+        return label_of(item.get("label"))
 
     def _link(self, label: str, link: str) -> Iterator[NavEntry]:
         file = self._slugs.get(link.strip("/")) if "#" not in link else None
@@ -213,11 +238,11 @@ class _Site:
     def _entry(self, label: str, slug: str) -> Iterator[NavEntry]:
         slug = slug.strip("/")
         inner = "" if slug == "index" else slug.removesuffix("/index")
-        localized = "/".join(filter(None, (self._main, inner)))
-        file = self._slugs.get(localized) or self._slugs.get(inner)
+        localized = "/".join(filter(None, (self._locale, inner)))
+        file = self._slugs.get(localized) or (self._is_main and self._slugs.get(inner))
         if file:
             yield NavEntry(label, file)
-        else:
+        elif self._is_main:
             self._losses.append(Loss("entry of the sidebar that is not there", self._file, 0, slug))
 
     def _folder(self, folder: str) -> Iterator[NavEntry]:
@@ -229,6 +254,8 @@ class _Site:
             (self._order(file), path, file) for path, file in here.items() if _PAGE.sub("", path) != "404"
         )
         groups = sorted({path.split("/")[0] for path in inner if "/" in path})
+        if not folder and isinstance(languages := self._config.get("locales"), dict):
+            groups = [name for name in groups if name not in languages]
         yield from (NavEntry("", file) for _, _, file in ordered if not self._is_hidden(file))
         for name in groups:
             yield NavEntry(name, items=tuple(self._folder(f"{folder}/{name}".strip("/"))))
@@ -286,10 +313,3 @@ def _slug(part: str) -> str:
 
 def _is_part(inner: str) -> bool:
     return any(part.startswith("_") for part in inner.split("/"))
-
-
-def _label_of(value: object) -> str:
-    """Return a label, of a text or of one in several languages."""
-    if isinstance(value, dict):
-        return next((each for each in value.values() if isinstance(each, str)), "")
-    return _str(value)
