@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 
 from builder.importer.literals import Literal, Module, is_data, read_module
@@ -14,6 +15,7 @@ from components.registry import COMPONENTS
 
 Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
+_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 
@@ -31,6 +33,7 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     for piece in statements:
         rewriting.remove_lines(piece.start, piece.end)
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
+    values |= _images(work, module, resolve)
     tags = Tags(work, {**rules, **_parts(work, module, resolve, rules)}, values)
     tags.rewrite(COMPONENTS)
     for piece in rewriting.source.pieces:
@@ -49,6 +52,19 @@ def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str,
             file = resolve(work, source)
             if work.around.origin.has(file):
                 found[name] = included(file)
+    return found
+
+
+def _images(work: PageWork, module: Module, resolve: Resolve) -> Mapping[str, Literal]:
+    """Return the names of imported files that are no program, each with its path from the page."""
+    found: dict[str, Literal] = {}
+    for name, (source, _) in module.imports.items():
+        path = source.partition("?")[0]
+        if not _IMAGE.search(path):
+            continue
+        file = resolve(work, path)
+        here = posixpath.dirname(work.page.file) or "."
+        found[name] = posixpath.relpath(file, here) if work.around.origin.has(file) else path
     return found
 
 

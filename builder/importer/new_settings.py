@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from builder.importer.address_book import AddressBook
-from builder.importer.old_site import Loss, NavEntry, OldSite
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
 from builder.importer.page_work import Surroundings
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
@@ -24,10 +24,11 @@ def settings_of(
     settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
     if placed.docs_at != "/docs":
         settings["docs_at"] = placed.docs_at
-    if used := sorted(extras):
+    asked = old.settings.get("extras")
+    if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
     files: dict[str, str] = {}
-    entries = [each for part in old.navigation for each in _part(part.label, part.entries, placed)]
+    entries = [each for part in old.navigation for each in _part(part, placed)]
     if entries:
         settings["sidebar"] = "sidebar.yml"
         files["sidebar.yml"] = dump_list(entries)
@@ -38,12 +39,13 @@ def settings_of(
     return files
 
 
-def _part(label: str, entries: Sequence[NavEntry], placed: PlacedSite) -> Iterator[object]:
-    inner = [each for entry in entries for each in _entry(entry, placed)]
-    if not label:
+def _part(part: NavPart, placed: PlacedSite) -> Iterator[object]:
+    inner = [each for entry in part.entries for each in _entry(entry, placed)]
+    if not part.label:
         yield from inner
     elif inner:
-        yield {"label": label, "items": inner}
+        named = {"name": part.name} if part.name else {}
+        yield {"label": part.label, **named, "items": inner}
 
 
 def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
@@ -79,7 +81,7 @@ def _redirects(
     old: OldSite, placed: PlacedSite, book: AddressBook | None, losses: list[Loss]
 ) -> Iterator[tuple[str, str]]:
     """Yield the redirects: those of the old site, and of pages whose address could not stay."""
-    there = {key_of(page.url) for page in placed.pages.values()}
+    there = {key_of(page.url) for page in placed.pages.values()} | _folders(placed)
     for address, path in placed.redirects.items():
         yield _readable(address), f"/{path}"
     for address, target in old.redirects.items():
@@ -88,7 +90,19 @@ def _redirects(
             continue
         path, rest = parts_of(target)
         found = (book.at(path) or book.page(target)) if book is not None else None
-        yield _readable(address), f"/{found.page}{rest}" if found and found.page else target
+        yield _readable(address), f"{found.url}{rest}" if found and found.page else target
+
+
+def _folders(placed: PlacedSite) -> set[str]:
+    """Return the addresses of folders, at which there is a page or a list."""
+    found = {page.path.rpartition("/")[0] for page in placed.pages.values() if not page.page.is_standalone}
+    whole = {
+        "/".join(names[:size])
+        for names in (path.split("/") for path in found)
+        for size in range(2, len(names))
+    }
+    inner = {path.removeprefix("docs/") for path in found | whole if path.startswith("docs/")}
+    return {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
 
 
 def _readable(address: str) -> str:

@@ -62,10 +62,14 @@ class NavEntry(Struct, frozen=True):
 
 
 class NavPart(Struct, frozen=True):
-    """A navigation of its own for a part of the site; `label` is that of its entry in the header."""
+    """A navigation of its own for a part of the site; `label` is that of its entry in the header.
+
+    `name` is the one by which an entry of `nav` has the part alone as its sidebar.
+    """
 
     entries: tuple[NavEntry, ...]
     label: str = ""
+    name: str = ""
 
 
 class OldSite(Struct, frozen=True):

@@ -139,6 +139,8 @@ class Origin:
         try:
             with walk.folder(self._descriptor, parts) as folder, os.scandir(folder) as entries:
                 listed = [(each.name, each.stat(follow_symlinks=False).st_mode) for each in entries]
+        except FileNotFoundError:
+            return
         except (OSError, walk.Blocked) as error:
             if name:
                 self.refused[name] = f"it cannot be read: {error}"

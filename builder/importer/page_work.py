@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from typing import Protocol
 
@@ -16,6 +17,9 @@ from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import source_links
 from builder.markdown.mdx.scan.tags import Tag
+
+_ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
+"""Names for the root of a site's files, as bundlers know them."""
 
 
 class Choices(Struct, frozen=True):
@@ -75,6 +79,7 @@ class PageWork(Struct):
         book = self.around.book
         if book is None or self.placed is None:
             return href
+        href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
         found = book.link(self.placed, href)
         if found is None:
             if not book.is_redirected(self.page, href):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from builder.importer.old_site import System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import SystemRules
-from builder.importer.systems.docusaurus import Docusaurus
+from builder.importer.systems.docusaurus.site import Docusaurus
 from builder.importer.systems.fumadocs.site import Fumadocs
 from builder.importer.systems.gitbook.site import GitBook
 from builder.importer.systems.mdbook import MdBook

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 
 from builder.importer.admonition_lines import rewrite_admonitions
-from builder.importer.mdx_page import rewrite_mdx
+from builder.importer.embeds import EMBEDDED
+from builder.importer.literals import Code, read_module
+from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
@@ -22,7 +25,9 @@ _VARIANTS = {"note": "blue", "tip": "purple", "success": "green", "caution": "am
 
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of Starlight."""
-    rewrite_mdx(work, _RULES)
+    code = _raw_imports(work)
+    rules = {**_RULES, "Code": Rule(lambda tags, piece, tag: _code(tags, piece, tag, code))}
+    rewrite_mdx(work, rules, _resolved)
     rewrite_admonitions(work, {})
     for piece in work.rewriting.source.pieces:
         if piece.sort == "fence":
@@ -72,17 +77,60 @@ def _icon(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.drop(piece, "icon")
 
 
-def _code(tags: Tags, piece: Piece, tag: Tag) -> None:
-    code, language, title = (tags.value(tag, name) for name in ("code", "lang", "title"))
+def _resolved(work: PageWork, source: str) -> str:
+    """Return the file of an import: from the page, the site's folder, or by the usual names for `src`."""
+    path = source.partition("?")[0]
+    if path.startswith(("~/", "@/")):
+        return posixpath.normpath(f"src/{path[2:]}")
+    if path.startswith("/"):
+        return posixpath.normpath(path.lstrip("/"))
+    return beside(work, path)
+
+
+def _raw_imports(work: PageWork) -> Mapping[str, str]:
+    """Return the names that stand for the text of a file, each with the text."""
+    text = work.rewriting.text
+    if "?raw" not in text:
+        return {}
+    pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
+    module = read_module("\n".join(text[piece.start : piece.end] for piece in pieces))
+    found: dict[str, str] = {}
+    for name, (source, _) in module.imports.items():
+        if source.endswith("?raw"):
+            code = work.around.origin.text(_resolved(work, source))
+            found |= {name: code} if code is not None else {}
+    return found
+
+
+def _code(tags: Tags, piece: Piece, tag: Tag, imported: Mapping[str, str]) -> None:
+    language, title = tags.value(tag, "lang"), tags.value(tag, "title")
+    given = tag.attribute("code")
+    value = tags.literal(given) if given is not None else ""
+    name = value.text.strip() if isinstance(value, Code) else ""
+    code = value if isinstance(value, str) else imported.get(name, "")
     if not code:
         tags.drop(piece, "code from an expression")
         return
     shown = f' title="{title}"' if title else ""
-    tags.replace(piece, f"```{language}{shown}\n{code}\n```")
+    for given in tag.attributes:
+        value = tags.literal(given)
+        if given.name in {"ins", "del"} and re.fullmatch(r"[\d,\s-]+", str(value)):
+            shown += f" {given.name}={{{value}}}"
+        elif given.name not in {"code", "lang", "title", "slot"}:
+            tags.rewriting.tell(
+                "mark in a code block", piece.start, tags.rewriting.text[given.start : given.value_end]
+            )
+    ticks = "`" * max(3, max((len(run) for run in re.findall("`+", code)), default=0) + 1)
+    indent = tags.rewriting.indent(piece.start)
+    lines = (f"{ticks}{language}{shown}", *code.strip("\n").split("\n"), ticks)
+    tags.replace(piece, f"\n{indent}".join(lines))
 
 
 def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
     kept = [(name, tags.value(tag, name)) for name in ("src", "alt", "width", "height")]
+    if not kept[0][1]:
+        tags.drop(piece, "image of an expression")
+        return
     tags.open(piece, "img", [(name, text) for name, text in kept if text or name == "alt"])
 
 
@@ -93,8 +141,13 @@ def _fence(work: PageWork, piece: Piece) -> None:
         return
     kept: list[str] = []
     for word in _WORDS.findall(found["rest"]):
-        if word.startswith(("{", "title=", "showLineNumbers")) and word != "showLineNumbers=false":
-            kept.append(word)
+        number = word.startswith("showLineNumbers") and word != "showLineNumbers=false"
+        if number or re.match(r"title=|(?:ins|del)=\{[\d,\s-]+\}|\{[\d,\s-]+\}", word):
+            kept.append("showLineNumbers" if number else word)
+        elif marked := re.fullmatch(r"mark=(\{[\d,\s-]+\})", word):
+            kept.append(marked[1])
+        elif re.match(r"(?:wrap|preserveIndent|startLineNumber|frame|showLineNumbers)\b", word):
+            work.rewriting.tell("look of a code block", piece.start, word)
         else:
             work.rewriting.tell("mark in a code block", piece.start, word)
     work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {word}" for word in kept))
@@ -103,16 +156,18 @@ def _fence(work: PageWork, piece: Piece) -> None:
 _RULES: Mapping[str, Rule] = {
     "Aside": Rule(_aside, is_admonition=True),
     "Card": Rule(_card),
-    "CardGrid": renamed("CardGrid", {}, frozenset({"stagger"})),
+    "CardGrid": renamed("CardGrid", {}, frozenset({"stagger", "slot"})),
     "LinkCard": Rule(_link_card),
     "LinkButton": Rule(_link_button),
-    "Tabs": renamed("Tabs", {}, frozenset({"syncKey"})),
-    "TabItem": renamed("TabItem", {"label": "label"}, frozenset({"icon"})),
+    "Tabs": renamed("Tabs", {}, frozenset({"syncKey", "slot"})),
+    "TabItem": renamed("TabItem", {"label": "label"}, frozenset({"icon", "slot"})),
     "Steps": UNWRAPPED,
     "FileTree": Rule(_tree),
     "Badge": Rule(_badge),
     "Icon": Rule(_icon),
-    "Code": Rule(_code),
     "Image": Rule(_image),
     "Fragment": UNWRAPPED,
+    "iframe": EMBEDDED,
+    "style": Rule(lambda tags, piece, _: tags.drop(piece, "<style>")),
+    "script": Rule(lambda tags, piece, _: tags.drop(piece, "<script>")),
 }

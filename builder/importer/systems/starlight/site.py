@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from builder.importer.literals import Call, Literal, first_data, read_module
+from builder.importer.embeds import has_embeds
+from builder.importer.host_redirects import host_redirects
+from builder.importer.literals import Literal, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
+from builder.importer.systems.starlight.config import CONFIGS, Config
+from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
+from builder.importer.systems.starlight.settings import label_of, starlight_settings
 
-_CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
-_KEPT = {"title": "title", "description": "description", "draft": "draft"}
-_KNOWN = frozenset({*_KEPT, "slug", "sidebar", "tableOfContents", "template", "hero"})
 _DEEPEST = 12
 
 
@@ -36,7 +38,7 @@ class Starlight:
 
     def finds(self, origin: Origin) -> bool:
         """Return whether there is a configuration of Astro that has Starlight in it."""
-        return any("starlight" in (origin.text(name) or "") for name in _CONFIGS if origin.has(name))
+        return any("starlight" in (origin.text(name) or "") for name in CONFIGS if origin.has(name))
 
     def read(self, origin: Origin, choices: Choices) -> OldSite:
         """Read the site. Raises NoOrigin where its configuration is no data."""
@@ -53,24 +55,17 @@ class _Site:
     def __init__(self, origin: Origin, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
-        self._file = next((name for name in _CONFIGS if origin.has(name)), _CONFIGS[0])
-        config = read_module(origin.text(self._file) or "").exports.get("default")
-        self._astro: Mapping[str, Literal] = config if isinstance(config, dict) else {}
-        self._config = self._options()
+        self._file = next((name for name in CONFIGS if origin.has(name)), CONFIGS[0])
         self._losses: list[Loss] = []
+        self._redirected: dict[str, str] = {}
+        self._answered: dict[str, str] = {}
+        config = Config(origin, self._file, self._losses)
+        self._astro = config.astro
+        self._config = config.starlight()
+        self._main = self._locale = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
         self._slugs: dict[str, str] = {}
-
-    def _options(self) -> Mapping[str, Literal]:
-        listed = self._astro.get("integrations")
-        for each in listed if isinstance(listed, list) else []:
-            if isinstance(each, Call) and each.name == "starlight" and each.arguments:
-                return each.arguments[0] if isinstance(each.arguments[0], dict) else {}
-            if isinstance(each, dict) and "title" in each:
-                return each
-        hint = "its call `starlight({...})` must be data that can be read without running it"
-        raise NoOrigin("has no Starlight that can be read", path=self._file, hint=hint)
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -81,48 +76,95 @@ class _Site:
                 self._page(file, inner)
         if not self._pages:
             raise NoOrigin("there are no pages", path=_DOCS, hint="is the folder of the site?")
-        sidebar = self._config.get("sidebar")
-        entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder("")
-        parts = (NavPart(tuple(entries)),)
+        self._leave(others)
+        self._leave_programs()
         return OldSite(
             "starlight",
             tuple(self._pages.values()),
-            parts,
+            tuple(self._parts(others)),
             self._settings(),
             dict(self._files()),
-            redirects=dict(self._redirects()),
+            redirects={**self._redirected, **dict(self._redirects())},
+            answered=self._answered,
             roots=(_DOCS, "public", ""),
             base=_str(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
         )
 
+    def _parts(self, others: frozenset[str]) -> Iterator[NavPart]:
+        """Yield the sidebar for the site's own language, and for each other one that is imported."""
+        locales, sidebar = self._config.get("locales"), self._config.get("sidebar")
+        names = [name for name in locales if name != "root"] if isinstance(locales, dict) else []
+        for name in (self._main, *(each for each in names if each not in {self._main, *others})):
+            self._locale = name
+            told = len(self._losses)
+            entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder(name)
+            label = label_of(first_data(locales, name, "label")) or name
+            part = NavPart(tuple(entries), "" if name == self._main else label)
+            if name != self._main:
+                del self._losses[told:]
+            if self._origin.has_folder(f"{_DOCS}/{name}"):
+                yield part
+
+    def _main_locale(self) -> str:
+        """Return the folder of the site's own language, "" where that is the root."""
+        locales, name = self._config.get("locales"), _str(self._config.get("defaultLocale"))
+        is_root = not isinstance(locales, dict) or "root" in locales or name in {"", "root"}
+        return "" if is_root or not self._origin.has_folder(f"{_DOCS}/{name}") else name
+
     def _other_locales(self) -> frozenset[str]:
         locales = self._config.get("locales")
         if not isinstance(locales, dict):
             return frozenset()
-        wanted = self._choices.locales
-        found = frozenset(
-            name for name in locales if name != "root" and name not in wanted and wanted != ("all",)
-        )
-        for name in sorted(found):
-            if self._origin.has_folder(f"{_DOCS}/{name}"):
-                self._losses.append(Loss("locale that is not imported", self._file, 0, name))
-        return found
+        wanted = {"root", self._main, *self._choices.locales}
+        return frozenset(name for name in locales if name not in wanted and self._choices.locales != ("all",))
+
+    def _leave(self, others: Iterable[str]) -> None:
+        """Tell of languages that are not imported; their addresses lead to the pages of the site's own."""
+        for name in sorted(others):
+            files = [file for file in self._origin.files(f"{_DOCS}/{name}") if _PAGE.search(file)]
+            kept = 0
+            for file in files:
+                slug = self._slug_of(_PAGE.sub("", posixpath.relpath(file, _DOCS)), None)
+                inner = "/".join(filter(None, (self._main, slug.removeprefix(name).strip("/"))))
+                own = self._slugs.get(inner)
+                if own is not None and self._pages[own].is_standalone:
+                    continue
+                kept += own is not None
+                if own is not None:
+                    self._redirected[f"/{slug}/"] = self._pages[own].address
+                else:
+                    self._answered[f"/{slug}/"] = ""
+                    what = "page of a version or language that is not imported"
+                    self._losses.append(Loss(what, file, 0, f"/{slug}/"))
+            if files:
+                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
+                self._losses.append(Loss("locale that is not imported", self._file, 0, name, now, "changed"))
+
+    def _leave_programs(self) -> None:
+        """Tell of pages beside those of Starlight."""
+        for file in self._origin.files("src/pages"):
+            stem, _, ending = posixpath.relpath(file, "src/pages").rpartition(".")
+            if stem and ending in {"astro", "md", "mdx", "html", "ts", "js"} and not _is_part(stem):
+                address = f"/{stem.removesuffix('index')}".rstrip("/") or "/"
+                self._answered[address] = ""
+                self._losses.append(Loss("page that is a program", file, 0, address))
+
+    def _slug_of(self, name: str, given: object) -> str:
+        slug = given.strip("/") if isinstance(given, str) else "/".join(map(_slug, name.split("/")))
+        return slug.removesuffix("index").rstrip("/") if f"/{slug}".endswith("/index") else slug
 
     def _page(self, file: str, inner: str) -> None:
         source = read_page(self._origin, file)
         if source is None:
             return
         name = _PAGE.sub("", inner)
-        given = source.fields.get("slug")
-        slug = given.strip("/") if isinstance(given, str) else "/".join(map(_slug, name.split("/")))
-        if slug == "index" or slug.endswith("/index"):
-            slug = slug.removesuffix("index").rstrip("/")
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
-        fields |= _sidebar_fields(source.fields)
-        self._losses += [*source.losses, *_untold(source)]
+        slug = self._slug_of(name, source.fields.get("slug"))
+        fields = {new: source.fields[old] for old, new in KEPT.items() if old in source.fields}
+        fields |= sidebar_fields(source.fields)
+        self._losses += [*source.losses, *untold(source)]
         address = f"/{slug}/" if slug else "/"
-        body = _with_hero(source)
+        body = with_banner(source)
         is_404 = name == "404"
         self._pages[file] = OldPage(
             file,
@@ -154,19 +196,40 @@ class _Site:
                 )
 
     def _item(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
-        label, collapsed = _str(item.get("label")), item.get("collapsed")
+        label, collapsed = self._translated(item), item.get("collapsed")
+        badge = item.get("badge")
+        if badge:
+            shown = badge if isinstance(badge, str) else label_of(first_data(badge, "text"))
+            self._losses.append(Loss("badge in the sidebar", self._file, 0, f"{label} {shown}".strip()))
         folded = collapsed if isinstance(collapsed, bool) else None
         generated = item.get("autogenerate")
         if isinstance(item.get("items"), list):
             inner = tuple(self._entries(item["items"], depth + 1))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(generated, dict):
-            inner = tuple(self._folder(_str(generated.get("directory"))))
+            folder = _str(generated.get("directory")).strip("/")
+            localized = "/".join(filter(None, (self._locale, folder)))
+            is_there = not self._is_main or self._origin.has_folder(f"{_DOCS}/{localized}")
+            inner = tuple(self._folder(localized if is_there else folder))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(item.get("slug"), str):
             yield from self._entry(label, _str(item["slug"]))
         elif isinstance(item.get("link"), str):
             yield from self._link(label, _str(item["link"]))
+
+    @property
+    def _is_main(self) -> bool:
+        return self._locale == self._main
+
+    def _translated(self, item: Mapping[str, Literal]) -> str:
+        """Return the label of an entry in the language whose sidebar is read."""
+        language = first_data(self._config.get("locales"), self._locale, "lang")
+        listed = item.get("translations")
+        for name in (language, self._locale):
+            found = listed.get(name) if isinstance(listed, dict) and isinstance(name, str) else None
+            if isinstance(found, str):
+                return found
+        return label_of(item.get("label"))
 
     def _link(self, label: str, link: str) -> Iterator[NavEntry]:
         file = self._slugs.get(link.strip("/")) if "#" not in link else None
@@ -174,10 +237,12 @@ class _Site:
 
     def _entry(self, label: str, slug: str) -> Iterator[NavEntry]:
         slug = slug.strip("/")
-        file = self._slugs.get("" if slug == "index" else slug.removesuffix("/index"))
+        inner = "" if slug == "index" else slug.removesuffix("/index")
+        localized = "/".join(filter(None, (self._locale, inner)))
+        file = self._slugs.get(localized) or (self._is_main and self._slugs.get(inner))
         if file:
             yield NavEntry(label, file)
-        else:
+        elif self._is_main:
             self._losses.append(Loss("entry of the sidebar that is not there", self._file, 0, slug))
 
     def _folder(self, folder: str) -> Iterator[NavEntry]:
@@ -189,6 +254,8 @@ class _Site:
             (self._order(file), path, file) for path, file in here.items() if _PAGE.sub("", path) != "404"
         )
         groups = sorted({path.split("/")[0] for path in inner if "/" in path})
+        if not folder and isinstance(languages := self._config.get("locales"), dict):
+            groups = [name for name in groups if name not in languages]
         yield from (NavEntry("", file) for _, _, file in ordered if not self._is_hidden(file))
         for name in groups:
             yield NavEntry(name, items=tuple(self._folder(f"{folder}/{name}".strip("/"))))
@@ -202,7 +269,8 @@ class _Site:
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for file in self._origin.files("public"):
-            yield file, f"/{posixpath.relpath(file, 'public')}"
+            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+                yield file, f"/{posixpath.relpath(file, 'public')}"
         for file in self._origin.files("src/assets"):
             yield file, f"/{posixpath.relpath(file, 'src')}"
         for file in self._origin.files(_DOCS):
@@ -213,36 +281,25 @@ class _Site:
         listed = self._astro.get("redirects")
         for old, new in listed.items() if isinstance(listed, dict) else ():
             target = new if isinstance(new, str) else _str(first_data(new, "destination"))
-            if target:
+            if not target:
+                self._losses.append(Loss("redirect that is no data", self._file, 0, old))
+            elif not re.search(r"\[(?!\.\.\.)", old + target):
                 yield re.sub(r"\[\.\.\.\w+\]", "*", old), re.sub(r"\[\.\.\.\w+\]", "*", target)
+            else:
+                self._losses.append(Loss("redirect with a name", self._file, 0, f"{old} -> {target}"))
+        yield from host_redirects(self._origin, ("", "public"), self._losses)
 
     def _settings(self) -> Mapping[str, object]:
-        title = self._config.get("title")
-        if isinstance(title, dict):
-            title = next((value for value in title.values() if isinstance(value, str)), "")
-        base = _str(self._astro.get("base")).strip("/")
-        site = (self._choices.url or _str(self._astro.get("site"))).rstrip("/")
-        logo = self._config.get("logo")
-        edit = _str(first_data(self._config, "editLink", "baseUrl"))
-        language = first_data(self._config, "locales", "root", "lang")
-        settings: dict[str, object] = {
-            "title": title,
-            "description": _str(self._config.get("description")),
-            "url": f"{site}/{base}".rstrip("/") if site else "",
-            "docs_at": "/",
-            "language": _str(language),
-            "logo": _asset(_str(first_data(logo, "light") or first_data(logo, "src"))),
-            "favicon": _str(self._config.get("favicon")),
-            "footer": self._footer(),
-        }
-        if edit:
-            self._losses.append(
-                Loss("`editLink`", self._file, 0, edit, "set `edit_url` once the new site has its place")
-            )
-        return {name: value for name, value in settings.items() if value}
-
-    def _footer(self) -> Mapping[str, object]:
-        return {}
+        found = dict(
+            starlight_settings(self._astro, self._config, self._choices.url, self._file, self._losses)
+        )
+        files = {address for _, address in self._files()}
+        for name in ("logo", "favicon"):
+            path = found.get(name)
+            if isinstance(path, str) and path.startswith("/") and path not in files:
+                self._losses.append(Loss("image of the configuration that is not there", self._file, 0, path))
+                del found[name]
+        return {**found, "plan": "premium"} if has_embeds(self._pages.values()) else found
 
 
 def _str(value: object) -> str:
@@ -256,40 +313,3 @@ def _slug(part: str) -> str:
 
 def _is_part(inner: str) -> bool:
     return any(part.startswith("_") for part in inner.split("/"))
-
-
-def _asset(path: str) -> str:
-    return re.sub(r"^(?:\.?/)?src/", "/", path)
-
-
-def _sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
-    sidebar = fields.get("sidebar")
-    found: dict[str, object] = {}
-    if isinstance(sidebar, dict):
-        names = {"label": "sidebar_label", "order": "sidebar_position"}
-        found |= {new: sidebar[old] for old, new in names.items() if old in sidebar}
-    if fields.get("tableOfContents") is False:
-        found["hide_toc"] = True
-    return found
-
-
-def _untold(source: SourcePage) -> Iterator[Loss]:
-    for key, value in source.fields.items():
-        if key not in _KNOWN:
-            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}")
-
-
-def _with_hero(source: SourcePage) -> str:
-    """Return the body of a page, with the words and links of its hero above it."""
-    hero = source.fields.get("hero")
-    if not isinstance(hero, dict):
-        return source.body
-    lines = [str(hero["tagline"])] if isinstance(hero.get("tagline"), str) else []
-    actions = hero.get("actions")
-    links = [
-        f"[{each['text']}]({each['link']})"
-        for each in (actions if isinstance(actions, list) else [])
-        if isinstance(each, dict) and "text" in each and "link" in each
-    ]
-    lines += ["", " ".join(links)] if links else []
-    return "\n".join((*lines, "", source.body)) if lines else source.body

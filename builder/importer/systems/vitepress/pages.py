@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 
 from builder.importer.admonition_lines import rewrite_admonitions
+from builder.importer.embeds import EMBEDDED
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
-from builder.importer.tags import Rule, Tags
+from builder.importer.tags import UNWRAPPED, Rule, Tags
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
@@ -28,6 +29,11 @@ _CODE = re.compile(
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
 _VALUE = re.compile(r"\{\{[^{}\n]*\}\}")
 _TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
+_RANGE = re.compile(r"\{(\d{0,7})(?:(,)(\d{0,7}))?\}")
+_MARK = re.compile(
+    r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
+    r"\[!code (?P<kind>focus|warning|error|hl)(?::\d{1,6})?\][ \t]*(?:-->|\*/)?"
+)
 _SCRIPT = frozenset({"script", "style", "template"})
 
 
@@ -40,7 +46,10 @@ def rewrite(work: PageWork) -> None:
         _include(work, found)
     rewriting.each(_CODE, lambda found: _from_file(work, found))
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
-    rewriting.each(_VALUE, lambda found: rewriting.tell("value of Vue", found.start(), found[0]))
+    rewriting.each(_VALUE, lambda found: _value(work, found))
+    extras = work.around.site.settings.get("extras")
+    if isinstance(extras, list) and "math" in extras and "$" in rewriting.text:
+        work.needs_mdx = True
     for piece in rewriting.source.pieces:
         if piece.sort == "fence":
             _fence(work, piece)
@@ -48,6 +57,16 @@ def rewrite(work: PageWork) -> None:
             rewriting.tell(f"<{piece.tag.name}>", piece.start, rewriting.text[slice(*piece.whole)])
             rewriting.remove_lines(*piece.whole)
     Tags(work, _RULES, {}).rewrite(COMPONENTS)
+
+
+def _value(work: PageWork, found: re.Match[str]) -> None:
+    """Put in a field of the page's own frontmatter; what only a program knows is told."""
+    name = found[0].strip("{} ").removeprefix("$frontmatter.")
+    value = work.page.fields.get(name)
+    if "$frontmatter." in found[0] and isinstance(value, str | int | float):
+        work.rewriting.replace(found.start(), found.end(), str(value))
+    else:
+        work.rewriting.tell("value of Vue", found.start(), found[0])
 
 
 def _containers(work: PageWork) -> None:
@@ -94,10 +113,45 @@ def _include(work: PageWork, found: re.Match[str]) -> None:
     file = posixpath.normpath(
         posixpath.join(root if given.startswith("@") else base, given.removeprefix("@/").removeprefix("@"))
     )
-    if not work.around.origin.has(file) or found["rest"].strip():
-        work.rewriting.tell("include", found.start(), found[0])
+    if not work.around.origin.has(file):
+        work.rewriting.tell("include of a file that is not there", found.start(), found[0])
+        return
+    if found["rest"].strip():
+        _lines_included(work, found, file)
         return
     work.rewriting.replace(found.start(), found.end(), f'<Include src="{work.part(file)}" />')
+
+
+def _lines_included(work: PageWork, found: re.Match[str], file: str) -> None:
+    """Put in the lines or the region of a file that a comment asks for."""
+    lines = (work.around.origin.text(file) or "").split("\n")
+    asked = _RANGE.search(found["rest"])
+    region = re.search(r"#([\w-]+)", found["rest"])
+    if region:
+        lines = _region(lines, region[1]) or _section(lines, region[1])
+    if asked:
+        first = int(asked[1] or 1)
+        last = int(asked[3] or 0) if asked[2] else first
+        lines = lines[max(first, 1) - 1 : last or None]
+    if not (region or asked) or not lines:
+        work.rewriting.tell("include", found.start(), found[0])
+        return
+    work.rewriting.replace(found.start(), found.end(), "\n".join(lines).strip("\n"))
+
+
+def _section(lines: list[str], id_: str) -> list[str]:
+    """Return the part of a page below the heading with an id."""
+    for number, line in enumerate(lines):
+        heading = re.match(r"(#{1,6})[ \t]", line)
+        if heading and (line.rstrip().endswith(f"{{#{id_}}}") or _slug(line) == id_):
+            level = len(heading[1])
+            end = (at for at in range(number + 1, len(lines)) if re.match(rf"#{{1,{level}}}[ \t]", lines[at]))
+            return lines[number : next(end, len(lines))]
+    return []
+
+
+def _slug(heading: str) -> str:
+    return "-".join(re.findall(r"\w+", heading.lower()))
 
 
 def _from_file(work: PageWork, found: re.Match[str]) -> None:
@@ -115,9 +169,15 @@ def _from_file(work: PageWork, found: re.Match[str]) -> None:
     if found["region"]:
         lines = _region(lines, found["region"][1:])
     title = (found["title"] or "").strip(" \t[]")
-    parts = [language, found["lines"] or "", f'title="{title}"' if title else ""]
+    asked = (found["lines"] or "").strip("{}")
+    named = re.search(r"([A-Za-z][\w+#-]*)(?::[\w-]+)?[ ]*$", asked)
+    marked = re.match(r"[\d,\s-]+", asked)
+    language = named[1] if named else language
+    numbers = "showLineNumbers" if ":line-numbers" in asked else ""
+    lit = f"{{{marked[0].strip()}}}" if marked and marked[0].strip() else ""
+    parts = [language, lit, numbers, f'title="{title}"' if title else ""]
     info = " ".join(filter(None, parts))
-    ticks = "````" if "```" in text else "```"
+    ticks = "`" * max(3, max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     body = "\n".join(f"{found['indent']}{line}" for line in (f"{ticks}{info}", *lines, ticks))
     work.rewriting.replace(found.start(), found.end(), body)
 
@@ -137,6 +197,10 @@ def _fence(work: PageWork, piece: Piece) -> None:
     """Write `[file]` as a title, and `:line-numbers` as it is written here."""
     found = _FENCE.match(work.rewriting.text, piece.start)
     rest = found["rest"] if found else ""
+    _focused(work, piece)
+    if found and found["lang"] == "mermaid":
+        work.needs_mdx = True
+        work.rewriting.extras.add("diagrams")
     if found is None or not rest.strip():
         return
     lines = re.search(r"\{[\d,\s-]+\}", rest)
@@ -151,6 +215,16 @@ def _fence(work: PageWork, piece: Piece) -> None:
     work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {each}" for each in parts))
 
 
+def _focused(work: PageWork, piece: Piece) -> None:
+    """Write marks that mean only a look as a highlight, or leave them out."""
+    for mark in _MARK.finditer(work.rewriting.text, piece.start, piece.end):
+        if mark["kind"] == "focus":
+            work.rewriting.tell("mark in a code block", mark.start(), mark[0].strip())
+            work.rewriting.replace(*mark.span(), "")
+        else:
+            work.rewriting.replace(*mark.span("kind"), "highlight")
+
+
 def _badge(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.rewriting.extras.add("badge")
     colors = {"info": "gray", "tip": "green", "warning": "amber", "danger": "red"}
@@ -158,4 +232,9 @@ def _badge(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.replace(piece, f'<Badge color="{colors.get(tags.value(tag, "type"), "green")}">{text}</Badge>')
 
 
-_RULES: Mapping[str, Rule] = {"Badge": Rule(_badge)}
+_RULES: Mapping[str, Rule] = {
+    "Badge": Rule(_badge),
+    "iframe": EMBEDDED,
+    "ClientOnly": UNWRAPPED,
+    "Content": Rule(lambda tags, piece, _: tags.drop(piece, "component Content")),
+}

@@ -1,0 +1,135 @@
+"""Rewrite code blocks of Docusaurus: words behind the language, comments that mark lines, npm.
+
+https://docusaurus.io/docs/markdown-features/code-blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from builder.importer.page_work import PageWork
+from builder.importer.pieces import Piece
+
+_FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)\n?")
+_WORD = re.compile(r"\{[^}\n]*\}|[\w-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)|\S+")
+_MARK = re.compile(
+    r"^(?P<lead>[ \t>]*(?://|#|--|/\*|<!--|\{/\*)[ \t]*)(?P<name>[\w-]{1,60}?)-?"
+    r"(?P<part>next-line|start|end|line)(?P<tail>[ \t]*(?:\*/\}?|-->)?[ \t]*)$"
+)
+_ADDED = ("add", "insert", "new", "success", "plus")
+_REMOVED = ("remove", "delete", "deleted", "error", "old", "minus")
+_COMMANDS = re.compile(r"^(?P<lead>[ \t]*(?:\$[ \t]+)?)(?P<tool>npm|npx)[ \t]+(?P<rest>[^\n]*)$")
+_INSTALLS = re.compile(r"(?:install|i|add)\b[ \t]*(?P<rest>.*)")
+
+
+def rewrite_fence(work: PageWork, piece: Piece) -> None:
+    """Rewrite one code block."""
+    rewriting = work.rewriting
+    found = _FENCE.match(rewriting.text, piece.start)
+    if found is None:
+        return
+    words = _WORD.findall(found["rest"])
+    if found["lang"] == "mermaid":
+        work.needs_mdx = True
+        rewriting.extras.add("diagrams")
+    if any(word.startswith("npm2yarn") for word in words):
+        _managers(work, piece, found)
+        return
+    kept = [word for word in words if _is_kept(word)]
+    if "live" in words:
+        rewriting.tell("live code", piece.start, found[0].strip(), "the code as it is", "changed")
+    rest = "".join(f" {_written(word)}" for word in kept)
+    if len(kept) != len(words) or "=" in rest:
+        rewriting.replace(found.start("rest"), found.end("rest"), rest)
+    _marks(work, found.end(), piece.end)
+
+
+def _is_kept(word: str) -> bool:
+    if word.startswith("showLineNumbers"):
+        return word != "showLineNumbers={false}"
+    return word.startswith(("{", "title=", "vars", "file="))
+
+
+def _written(word: str) -> str:
+    return "showLineNumbers" if word.startswith("showLineNumbers") else word
+
+
+def _marks(work: PageWork, start: int, end: int) -> None:
+    """Write comments of other names than `highlight` as they are here."""
+    rewriting, at = work.rewriting, start
+    lines = rewriting.text[start:end].split("\n")
+    for number, line in enumerate(lines):
+        found = _MARK.match(line)
+        kind = _kind(found["name"]) if found else ""
+        if found and kind and found["part"] != "end":
+            count = 1 if found["part"] != "start" else _until_end(lines, number, found["name"])
+            rewriting.replace(at, at + len(line), f"{found['lead']}[!code {kind}:{count}]{found['tail']}")
+        elif found and kind:
+            rewriting.replace(at, min(at + len(line) + 1, end), "")
+        at += len(line) + 1
+
+
+def _kind(name: str) -> str:
+    """Return the sign of a mark; "" for the marks that are the same here, and for no mark."""
+    words = name.lower().split("-")
+    if any(word.startswith(_ADDED) for word in words):
+        return "++"
+    return "--" if any(word.startswith(_REMOVED) for word in words) else ""
+
+
+def _until_end(lines: list[str], start: int, name: str) -> int:
+    for number in range(start + 1, len(lines)):
+        found = _MARK.match(lines[number])
+        if found and found["name"] == name and found["part"] == "end":
+            return max(number - start - 1, 1)
+    return 1
+
+
+def _managers(work: PageWork, piece: Piece, found: re.Match[str]) -> None:
+    """Write a block for each package manager, as the plugin of Docusaurus does."""
+    work.needs_mdx = True
+    text, indent = work.rewriting.text, found["indent"]
+    body = text[found.end() : piece.end].rstrip()
+    lines = body.split("\n")[:-1] if body.strip("` ~\t>") or body else []
+    blocks = [
+        "\n".join((f'{indent}```{found["lang"]} title="{name}"', *map(write, lines), f"{indent}```"))
+        for name, write in _WRITERS.items()
+    ]
+    whole = "\n\n".join(blocks)
+    start = text.rfind("\n", 0, piece.start) + 1
+    start = start if not text[start : piece.start].strip() else piece.start
+    work.rewriting.replace(start, piece.end, f"{indent}<CodeGroup>\n{whole}\n{indent}</CodeGroup>")
+
+
+def _other(tool: str, runner: str) -> Callable[[str], str]:
+    """Return the function that writes a line of npm for another tool."""
+
+    def write(line: str) -> str:
+        found = _COMMANDS.match(line)
+        if found is None:
+            return line
+        if found["tool"] == "npx":
+            return f"{found['lead']}{runner} {found['rest']}"
+        installs = _INSTALLS.match(found["rest"])
+        if installs is None:
+            rest = re.sub(r"(?:run|run-script) ", "" if tool == "yarn" else "run ", found["rest"])
+            rest = re.sub(r"init (?=\S)", "create ", rest)
+            return f"{found['lead']}{tool} {rest}".replace("@latest ", " " if tool == "yarn" else "@latest ")
+        rest = installs["rest"].replace("--save-dev", "--dev").replace("-D ", "--dev ").replace("--save ", "")
+        if tool == "pnpm":
+            rest = rest.replace("--dev", "--save-dev")
+        verb = "add" if rest.strip() else "install"
+        where = "global add" if tool == "yarn" and re.search(r"(?:^| )(?:-g|--global)\b", rest) else verb
+        rest = re.sub(r"(?:^| )(?:-g|--global)\b ?", " ", rest) if where != verb else rest
+        return f"{found['lead']}{tool} {where} {rest.strip()}".rstrip()
+
+    return write
+
+
+_WRITERS: Mapping[str, Callable[[str], str]] = {
+    "npm": str,
+    "Yarn": _other("yarn", "yarn dlx"),
+    "pnpm": _other("pnpm", "pnpm dlx"),
+    "Bun": _other("bun", "bunx"),
+}

@@ -1,0 +1,280 @@
+"""Read a site of Docusaurus: documents, versions, languages, pages, blog, sidebars, settings, redirects.
+
+The site's own version and language are imported, and others that are asked for. Of the rest each address
+leads to the same document of the site's own version, where it has one; all others are told.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from builder.config.checks import docs_at as check_docs_at
+from builder.importer.embeds import has_embeds
+from builder.importer.host_redirects import host_redirects
+from builder.importer.literals import texts
+from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
+from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_work import Choices, PageWork
+from builder.importer.source_page import read_page
+from builder.importer.systems.docusaurus import pages
+from builder.importer.systems.docusaurus.config import CONFIGS, Config, DocSet, as_text, is_wanted
+from builder.importer.systems.docusaurus.documents import (
+    PAGE,
+    Document,
+    old_page,
+    page_losses,
+    read_documents,
+)
+from builder.importer.systems.docusaurus.settings import Settings
+from builder.importer.systems.docusaurus.sidebars import Sidebars
+from builder.plan.addresses import key_of
+
+_POST = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<name>.*)")
+_CODE = re.compile(r"\.(?:mdx?|jsx?|tsx?|mjs|cjs|json|ya?ml|css|scss)$", re.IGNORECASE)
+_HOST_FILES = frozenset({"_redirects", "_headers"})
+
+
+class Docusaurus:
+    """The rules of Docusaurus."""
+
+    @property
+    def system(self) -> System:
+        """The name of the system."""
+        return "docusaurus"
+
+    def finds(self, origin: Origin) -> bool:
+        """Return whether there is a configuration of Docusaurus."""
+        return any(map(origin.has, CONFIGS))
+
+    def read(self, origin: Origin, choices: Choices) -> OldSite:
+        """Read the site. Raises NoOrigin where there are no documents."""
+        return _Site(origin, choices).read()
+
+    def rewrite(self, work: PageWork) -> None:
+        """Rewrite tags, admonitions, fences and statements."""
+        pages.rewrite(work)
+
+
+class _Site:
+    """A site that is read."""
+
+    def __init__(self, origin: Origin, choices: Choices) -> None:
+        self._origin = origin
+        self._choices = choices
+        self._config = Config(origin)
+        every = list(self._config.doc_sets()) or [DocSet("docs", "docs", {}, "")]
+        self._sets = [docs for docs in every if is_wanted(docs, choices)]
+        self._others = [docs for docs in every if not is_wanted(docs, choices)]
+        self._docs_at = self._common_route()
+        self._detects = self._config.text("markdown", "format") == "detect"
+        self._pages: dict[str, OldPage] = {}
+        self._parts: list[NavPart] = []
+        self._by_name: dict[str, NavPart] = {}
+        self._answered: dict[str, str] = {}
+        self._redirects: dict[str, str] = {}
+        self._own: dict[tuple[str, str], Document] = {}
+
+    def read(self) -> OldSite:
+        """Return all that the site has."""
+        for docs in self._sets:
+            self._read_set(docs)
+        self._read_pages()
+        if not self._pages:
+            hint = "is the folder of `docs` in it?"
+            raise NoOrigin("there are no documents", path=self._config.file, hint=hint)
+        for docs in self._others:
+            self._leave(docs)
+        self._leave_blogs()
+        files = dict(self._files())
+        self._read_redirects()
+        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
+        settings = {**self._settings(files), **plan}
+        return OldSite(
+            "docusaurus",
+            tuple(self._pages.values()),
+            tuple(self._parts),
+            settings,
+            files,
+            redirects=self._redirects,
+            answered=self._answered,
+            roots=self._roots(),
+            base=self._config.text("baseUrl").rstrip("/"),
+            losses=tuple(self._config.losses),
+        )
+
+    def _roots(self) -> tuple[str, ...]:
+        folders = [docs.folder for docs in self._sets]
+        return tuple(dict.fromkeys((*self._static_folders(), *folders, "")))
+
+    def _common_route(self) -> str:
+        """Return the address below which all documents are; `/` where there is none."""
+        routes = [docs.route for docs in self._sets]
+        first = routes[0]
+        if not first or any(route != first and not route.startswith(f"{first}/") for route in routes):
+            return "/"
+        try:
+            return check_docs_at(f"/{first}")
+        except ValueError:
+            return "/"
+
+    def _inside(self, route: str) -> str:
+        """Return the path within the new content of what is below a route."""
+        return posixpath.relpath(f"/{route}", self._docs_at).strip(".") if route else ""
+
+    def _read_set(self, docs: DocSet) -> None:
+        inside = self._inside(docs.route)
+        found: dict[str, Document] = {}
+        for document in read_documents(self._origin, docs, inside, detects=self._detects):
+            found[document.id] = document
+            self._pages[document.page.file] = document.page
+            self._config.losses += document.losses
+            if docs.is_default:
+                self._own[docs.key, document.id] = document
+        if not found:
+            self._config.lose("folder of documents that is empty", docs.folder)
+            return
+        sidebars = Sidebars(self._config, docs, found, inside)
+        for part in sidebars.parts():
+            self._parts.append(part)
+            if part.name and docs.is_default:
+                self._by_name.setdefault(part.name, part)
+        self._pages |= {page.file: page for page in sidebars.pages}
+
+    def _leave(self, docs: DocSet) -> None:
+        """Tell of a version or language that is not imported; its addresses lead to documents that are."""
+        kept, gone = 0, 0
+        for document in read_documents(self._origin, docs, "", detects=self._detects):
+            address = document.page.address
+            own = self._own.get((docs.key, document.id))
+            kept, gone = kept + (own is not None), gone + (own is None)
+            if own is not None:
+                self._redirects.setdefault(address, own.page.address)
+            else:
+                self._answered.setdefault(address, "")
+                what = "page of a version or language that is not imported"
+                self._config.losses.append(Loss(what, document.page.file, 0, address))
+        if kept or gone:
+            name = " ".join(filter(None, (docs.version, docs.locale)))
+            kind = "locale" if docs.locale else "version"
+            now = f"{kept:,} of {kept + gone:,} addresses lead to the document of the site's own version"
+            self._config.lose(f"{kind} that is not imported", name, now)
+
+    def _read_pages(self) -> None:
+        """Read the folder of single pages; those that are programs are told."""
+        for options in list(self._config.options_of("pages"))[:1] or [{}]:
+            folder = posixpath.normpath(as_text(options.get("path"), "src/pages"))
+            route = as_text(options.get("routeBasePath")).strip("/")
+            for file in self._origin.files(folder):
+                inner = posixpath.relpath(file, folder)
+                is_hidden = any(part.startswith(("_", "__")) for part in inner.split("/"))
+                if not is_hidden and re.search(r"\.(?:mdx?|jsx?|tsx?)$", inner) and ".test." not in inner:
+                    self._read_single(file, re.sub(r"\.\w+$", "", inner), route)
+
+    def _read_single(self, file: str, stem: str, route: str) -> None:
+        folder, name = posixpath.split(stem)
+        path = f"{folder}/" if name == "index" and folder else "" if name == "index" else stem
+        address = f"/{posixpath.join(route, path)}"
+        source = read_page(self._origin, file) if PAGE.search(file) else None
+        if source is None:
+            now = "write a page at its address" if stem != "404" else ""
+            self._config.losses.append(Loss("page that is a program", file, 0, address, now))
+            self._answered.setdefault(address, "")
+            return
+        page = old_page(source, address, stem, detects=self._detects)
+        is_single = "/" not in stem and name != "index" and not route
+        self._pages[file] = OldPage(
+            file, address, stem, page.body, page.first_line, page.fields, page.is_mdx, is_single
+        )
+        self._config.losses += page_losses(source)
+
+    def _leave_blogs(self) -> None:
+        """Tell of the posts of blogs, each with its address."""
+        for options in self._config.options_of("blog"):
+            folder = posixpath.normpath(as_text(options.get("path"), "blog"))
+            route = as_text(options.get("routeBasePath"), "blog").strip("/")
+            posts = [file for file in self._origin.files(folder) if PAGE.search(file)]
+            for file in posts:
+                inner = posixpath.relpath(file, folder)
+                if not any(part.startswith("_") for part in inner.split("/")):
+                    address = self._post_address(file, inner, route)
+                    self._answered.setdefault(address, "")
+                    self._config.losses.append(Loss("post of a blog", file, 0, address))
+            if posts:
+                self._answered.setdefault(f"/{route}", "")
+                self._config.lose("blog", f"/{route}, {len(posts):,} posts")
+
+    def _post_address(self, file: str, inner: str, route: str) -> str:
+        source = read_page(self._origin, file)
+        slug = source.fields.get("slug") if source else None
+        if isinstance(slug, str) and slug.strip("/"):
+            return f"/{route}/{slug.strip('/')}".replace("//", "/")
+        stem = PAGE.sub("", inner).removesuffix("/index")
+        found = _POST.fullmatch(stem)
+        name = f"{found['date'].replace('-', '/')}/{found['name']}" if found else stem
+        return f"/{route}/{name}".replace("//", "/").rstrip("/")
+
+    def _static_folders(self) -> Sequence[str]:
+        return texts(self._config.at("staticDirectories")) or ["static"]
+
+    def _files(self) -> Iterator[tuple[str, str]]:
+        """Yield the files that are copied: those of static folders, and those beside documents."""
+        for folder in self._static_folders():
+            for file in self._origin.files(folder):
+                inner = posixpath.relpath(file, folder)
+                if inner not in _HOST_FILES:
+                    yield file, f"/{inner}"
+        for docs in self._sets:
+            for file in self._origin.files(docs.folder):
+                if not _CODE.search(file):
+                    yield file, f"/{posixpath.join(docs.route, posixpath.relpath(file, docs.folder))}"
+        for folder, prefix in (
+            ("src/pages", ""),
+            ("assets", "assets"),
+            ("img", "img"),
+            ("src/img", "src/img"),
+        ):
+            for file in self._origin.files(folder):
+                if not _CODE.search(file):
+                    yield file, f"/{posixpath.join(prefix, posixpath.relpath(file, folder))}"
+
+    def _read_redirects(self) -> None:
+        for name, options in list(self._config.plugins()):
+            if not name.endswith("plugin-client-redirects"):
+                continue
+            listed = self._config.follow(options.get("redirects"))
+            for each in listed if isinstance(listed, list) else []:
+                target = as_text(each.get("to")) if isinstance(each, dict) else ""
+                for old in texts(each.get("from")) if isinstance(each, dict) else []:
+                    self._redirect(old, target)
+                if not target:
+                    self._config.lose("redirect that is no data", each)
+            if options.get("createRedirects"):
+                self._config.lose("`createRedirects`", options["createRedirects"])
+        folders = ("", *self._static_folders())
+        for old, target in host_redirects(self._origin, folders, self._config.losses):
+            self._redirect(old, target)
+
+    def _redirect(self, old: str, target: str) -> None:
+        base = self._config.text("baseUrl").rstrip("/")
+        address = old.removeprefix(base) if base and old.startswith(f"{base}/") else old
+        if target and old.startswith("/") and key_of(unquote(address)) != key_of(unquote(target)):
+            self._redirects.setdefault(address, target)
+
+    def _settings(self, files: Mapping[str, str]) -> Mapping[str, object]:
+        addresses = {file: page.address for file, page in self._pages.items()}
+        known = {key_of(unquote(each)): each for each in (*files.values(), *addresses.values())}
+        known |= {key_of(unquote(old)): old for old in self._redirects}
+        base = self._config.text("baseUrl").rstrip("/")
+
+        def find(path: str) -> str:
+            key = key_of(unquote(path))
+            inner = path.removeprefix(base) if base and path.startswith(f"{base}/") else path
+            return known.get(key) or known.get(key_of(unquote(inner)), "")
+
+        documents = {id_: document for (_, id_), document in reversed(list(self._own.items()))}
+        own = next((docs for docs in self._sets if docs.is_default), None)
+        reader = Settings(self._config, documents, find, self._by_name, addresses)
+        return reader.settings(self._choices.url, self._docs_at, own)

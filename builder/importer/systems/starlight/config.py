@@ -1,0 +1,51 @@
+"""Read the configuration of Astro and of Starlight in it, which is parsed and never run."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+
+from builder.importer.literals import Call, Literal, read_module
+from builder.importer.old_site import Loss
+from builder.importer.origin import Origin
+
+CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
+
+
+class Config:
+    """The configuration of a site; what is no data is added to the losses."""
+
+    def __init__(self, origin: Origin, file: str, losses: list[Loss]) -> None:
+        self._origin = origin
+        self._file = file
+        self._losses = losses
+        self._module = read_module(origin.text(file) or "")
+        config = self._module.exports.get("default")
+        self.astro: Mapping[str, Literal] = config if isinstance(config, dict) else {}
+
+    def starlight(self) -> Mapping[str, Literal]:
+        """Return what Starlight is told, wherever its call stands; nothing, and a loss, for no data."""
+        listed = self.astro.get("integrations")
+        found: Literal = None
+        for each in (*(listed if isinstance(listed, list) else ()), *self._module.names.values()):
+            if isinstance(each, Call) and each.name.lower().endswith("starlight") and each.arguments:
+                found = self._followed(each.arguments[0])
+                break
+            if isinstance(each, dict) and "title" in each and found is None:
+                found = each
+        if isinstance(found, dict):
+            return {name: self._followed(value) for name, value in found.items()}
+        self._losses.append(Loss("configuration that is no data", self._file, 0, getattr(found, "text", "")))
+        return {}
+
+    def _followed(self, value: Literal) -> Literal:
+        """Return what a name stands for that is imported from another file."""
+        source, name = self._module.imports.get(getattr(value, "text", ""), ("", ""))
+        if not source.startswith("."):
+            return value
+        place = posixpath.normpath(source)
+        for end in ("", ".ts", ".js", ".mjs", "/index.ts", "/index.js"):
+            text = self._origin.text(f"{place}{end}") if self._origin.has(f"{place}{end}") else None
+            if text is not None:
+                return read_module(text).exports.get(name, value)
+        return value

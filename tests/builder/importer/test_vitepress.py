@@ -1,0 +1,164 @@
+"""Small sites of VitePress are imported: settings, sidebars, languages, and what pages say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder.importer.page_work import Choices
+from builder.yaml.safe import load
+from tests.builder.importer.imported import imported
+
+CONFIG = """
+import { defineConfig } from 'vitepress'
+import { guide } from './guide'
+function api() { return [{text: 'Api', link: '/api/x'}] }
+export default defineConfig({
+  title: 'Harbour', lang: 'en-US', cleanUrls: true,
+  srcExclude: ['**/README.md'],
+  rewrites: {'packages/:name/docs/:rest*': ':name/:rest*'},
+  locales: {root: {label: 'English'}, fr: {label: 'Français'}},
+  head: [['link', {rel: 'icon', href: '/i.svg'}]],
+  themeConfig: {
+    nav: [{text: 'Guide', link: '/guide/a'}, {text: 'More', items: [{text: 'Out', link: 'https://o.example'}]},
+          {text: 'Gone', link: '/gone'}],
+    sidebar: {'/guide/': guide, '/api/': {base: '', items: api()}},
+    socialLinks: [{icon: 'github', link: 'https://github.com/h'}],
+    footer: {message: 'MIT', copyright: '© <b>H</b>'},
+    editLink: {pattern: 'https://github.com/h/h/edit/main/docs/:path'},
+  },
+})
+"""
+SITE = {
+    ".vitepress/config.ts": CONFIG,
+    ".vitepress/guide.ts": "export const guide = [{text: 'Guide', items: [{text: 'A', link: '/guide/a'}]}]",
+    "index.md": "---\nlayout: home\nhero:\n  name: Harbour\n"
+    "  actions:\n    - text: Go\n      link: /guide/a\n"
+    "features:\n  - title: Fast\n    details: Very\n---\n",
+    "guide/a.md": "# A\n",
+    "api/x.md": "# X\n",
+    "guide/README.md": "# No\n",
+    "packages/core/docs/y.md": "# Y\n",
+    "fr/guide/a.md": "# A\n",
+    "fr/seul.md": "# Seul\n",
+    "list/[id].md": "# One\n",
+    "public/i.svg": "<svg/>",
+}
+
+
+def test_settings_and_sidebars_are_carried_over(tmp_path: Path) -> None:
+    new = imported(tmp_path, "vitepress", SITE)
+    found = load(new.texts["site.yml"]).value
+    assert isinstance(found, dict)
+    assert found["nav"] == [
+        {"label": "Guide", "href": "/guide/a"},
+        {"label": "More", "items": [{"label": "Out", "href": "https://o.example"}]},
+    ]
+    assert found["footer"] == {"text": "MIT © H", "social": {"github": "https://github.com/h"}}
+    assert found["favicon"] == "/i.svg"
+    assert found["edit_url"] == "https://github.com/h/h/edit/main/docs/{path}"
+    assert found["redirects"] == {"/fr/guide/a": "/guide/a"}
+    sidebar = load(f"x:\n{new.texts['sidebar.yml']}").value
+    assert sidebar == {
+        "x": [
+            {
+                "label": "Guide",
+                "items": [{"label": "Guide", "items": [{"page": "docs/guide/a", "label": "A"}]}],
+            },
+            {"label": "Api", "items": [{"page": "docs/api/x", "label": "Api"}]},
+        ]
+    }
+    addresses = {page.url for page in new.placed.pages.values()}
+    assert addresses == {"/", "/guide/a", "/api/x", "/core/y"}
+    assert "[Go](" in new.texts["docs/index.md"]
+
+
+def test_what_is_not_carried_over_is_told(tmp_path: Path) -> None:
+    told = {(loss.what, loss.old) for loss in imported(tmp_path, "vitepress", SITE).losses}
+    assert {
+        ("locale that is not imported", "fr"),
+        ("page of a version or language that is not imported", "/fr/seul"),
+        ("page for each value of a program", "/list/[id]"),
+    } <= told
+    assert "entry of the header that is not there" in {what for what, _ in told}
+
+
+def test_a_language_is_imported_when_asked_for(tmp_path: Path) -> None:
+    new = imported(tmp_path, "vitepress", SITE, choices=Choices(locales=("all",)))
+    assert {"/fr/guide/a", "/fr/seul"} <= {page.url for page in new.placed.pages.values()}
+
+
+PAGES = [
+    ("```ts{1}\na\n```\n", "```ts {1}\na\n```\n"),
+    ("```js:line-numbers [a.js]\na\n```\n", '```js showLineNumbers title="a.js"\na\n```\n'),
+    ("```js\na // [!code focus]\nb // [!code error]\n```\n", "```js\na\nb // [!code highlight]\n```\n"),
+    ("<<< ./c.ts\n", "```ts\n// #region r\nlet c\n// #endregion r\n```\n"),
+    ("<<< ./c.ts#r{1 js:line-numbers} [c]\n", '```js {1} showLineNumbers title="c"\nlet c\n```\n'),
+    ("<!--@include: ./_part.md{1,1}-->\n", "one\n"),
+    ("<!--@include: ./_part.md{2,}-->\n", "two\n"),
+    ("::: details More {open}\nx\n:::\n", "<details>\n<summary>More</summary>\n\nx\n</details>\n"),
+    ("::: warning\nx\n:::\n", "::: warning\nx\n:::\n"),
+    ("[[toc]]\n\ntext\n", "\ntext\n"),
+    ('<Badge type="tip" text="new" />\n', '<Badge color="green">new</Badge>\n'),
+    ("<script setup>\nconst a = 1\n</script>\n\ntext\n", "\ntext\n"),
+    ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), PAGES, ids=[old[:30] for old, _ in PAGES])
+def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
+    files = {
+        ".vitepress/config.js": "export default {srcExclude: ['_part.md']}",
+        "p.md": old,
+        "c.ts": "// #region r\nlet c\n// #endregion r\n",
+        "_part.md": "one\ntwo\n",
+    }
+    texts = imported(tmp_path, "vitepress", files).texts
+    page = next(text for name, text in texts.items() if name.startswith("docs/p."))
+    assert page.strip("\n") == new.strip("\n")
+
+
+NO_DATA = [
+    "",
+    "export default f()",
+    "export default {" * 3000,
+    "export default { sidebar: { a: a } }; const a = a",
+]
+
+
+@pytest.mark.parametrize("config", NO_DATA, ids=range(len(NO_DATA)))
+def test_a_configuration_that_is_no_data_imports_pages(tmp_path: Path, config: str) -> None:
+    new = imported(tmp_path, "vitepress", {".vitepress/config.js": config, "a.md": "# A\n"})
+    assert "docs/a.md" in new.texts
+
+
+def test_languages_may_stand_in_several_files(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config/index.ts": "import { en } from './en'\nimport { shared } from './shared'\n"
+        "export default defineConfig({...shared, locales: {root: {label: 'E', ...en}}})",
+        ".vitepress/config/shared.ts": "export const shared = defineConfig({title: 'T'})",
+        ".vitepress/config/en.ts": "export const en = {themeConfig: {sidebar: [{text: 'A', link: '/a'}]}}",
+        "a.md": "# A\n",
+    }
+    new = imported(tmp_path, "vitepress", files)
+    assert "title: T" in new.texts["site.yml"]
+    assert load(f"x:\n{new.texts['sidebar.yml']}").value == {"x": [{"page": "docs/a", "label": "A"}]}
+
+
+def test_a_sidebar_that_a_program_makes_is_told(tmp_path: Path) -> None:
+    config = "export default {themeConfig: {sidebar: generateSidebar({a: 1})}}"
+    new = imported(tmp_path, "vitepress", {".vitepress/config.js": config, "a.md": "# A\n"})
+    assert "sidebar that is no data" in {loss.what for loss in new.losses}
+
+
+def test_files_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
+    listed = "export default [{items: x, ...x}, {...x, items: x}, x, x, x]"
+    files = {
+        ".vitepress/config.js": "import a from './a'\n"
+        "export default {themeConfig: {sidebar: a, nav: a}, ...a}",
+        ".vitepress/a.js": f"import x from './b'\n{listed}",
+        ".vitepress/b.js": f"import x from './a'\n{listed}",
+        "a.md": "# A\n",
+    }
+    assert "docs/a.md" in imported(tmp_path, "vitepress", files).texts
