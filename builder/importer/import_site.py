@@ -104,10 +104,16 @@ class _Importing(Struct):
         self.rules.rewrite(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
-            work.rewriting.each(_BRACE, lambda found: work.rewriting.insert(found.start(), "\\"))
+            work.rewriting.each(_BRACE, lambda found: _escape(work, found.start()))
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
         return work.rewriting.result()
+
+
+def _escape(work: PageWork, at: int) -> None:
+    """Put a sign before a brace that stays in the text."""
+    if not any(edit.start <= at < edit.end for edit in work.rewriting.edits):
+        work.rewriting.insert(at, "\\")
 
 
 def _copies(old: OldSite) -> Iterator[tuple[str, str]]:
