@@ -12,13 +12,15 @@ _SETS = re.compile(
 _SIZE = re.compile(r"-(?:\d+|outline|outlined|filled|fill|solid|line|variant|box|circle)$")
 _NEAR = {
     "book-open-page-variant": "book-open", "comments": "messages-square", "comment": "message-circle",
-    "bolt-lightning": "zap", "gears": "settings", "arrows-rotate": "refresh-cw", "code-branch": "git-branch",
-    "puzzle-piece": "puzzle", "chart-simple": "chart-column", "diagram-project": "workflow", "cubes": "boxes",
-    "check-all": "check", "triangle-exclamation": "triangle-alert", "circle-exclamation": "circle-alert",
-    "language-python": "code", "file-lines": "file-text", "file-document": "file-text", "wrench-cog": "wrench",
-    "screwdriver-wrench": "wrench", "clock-fast": "timer", "scale-balance": "scale", "magnifying-glass": "search",
-    "magnify": "search", "list-check": "list-checks", "circle-nodes": "network", "brain": "ai", "rocket-launch": "rocket",
-    "layer-group": "layers", "toolbox": "toolbox", "plug-circle-bolt": "plug", "paper-plane": "send",
+    "bolt-lightning": "zap", "gears": "settings", "arrows-rotate": "refresh-cw",
+    "code-branch": "git-branch", "puzzle-piece": "puzzle", "chart-simple": "chart-column",
+    "diagram-project": "workflow", "cubes": "boxes", "check-all": "check",
+    "triangle-exclamation": "triangle-alert", "circle-exclamation": "circle-alert",
+    "language-python": "code", "file-lines": "file-text", "file-document": "file-text",
+    "wrench-cog": "wrench", "screwdriver-wrench": "wrench", "clock-fast": "timer", "scale-balance": "scale",
+    "magnifying-glass": "search", "magnify": "search", "list-check": "list-checks",
+    "circle-nodes": "network", "brain": "ai", "rocket-launch": "rocket", "layer-group": "layers",
+    "toolbox": "toolbox", "plug-circle-bolt": "plug", "paper-plane": "send",
 }  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from builder.importer.old_site import Loss
 _HOSTS = {
     "github.com": "github", "gitlab.com": "gitlab", "x.com": "x", "twitter.com": "x", "bsky.app": "bluesky",
     "linkedin.com": "linkedin", "youtube.com": "youtube", "youtu.be": "youtube", "discord.gg": "discord",
-    "discord.com": "discord", "slack.com": "slack", "mastodon.social": "mastodon", "fosstodon.org": "mastodon",
+    "discord.com": "discord", "slack.com": "slack", "mastodon.social": "mastodon",
+    "fosstodon.org": "mastodon",
 }  # fmt: skip
 _OTHERS = {"twitter": "x", "x-twitter": "x", "feed": "rss"}
 

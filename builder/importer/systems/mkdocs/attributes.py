@@ -89,7 +89,8 @@ def _sized(work: PageWork, image: re.Match[str]) -> None:
 
 def _heading(work: PageWork, found: re.Match[str]) -> None:
     id_ = _ID.search(found["list"])
-    work.rewriting.replace(found.end("head"), found.end(), f" {{#{id_[1]}}}" if id_ else "")
+    start = found.start() + len(found["head"].rstrip())
+    work.rewriting.replace(start, found.end(), f" {{#{id_[1]}}}" if id_ else "")
     if "." in found["list"] or "=" in found["list"]:
         work.rewriting.tell("list of attributes", found.start(), found["list"].strip())
 
@@ -99,7 +100,10 @@ def _list(work: PageWork, found: re.Match[str]) -> None:
     rewriting, text = work.rewriting, work.rewriting.text
     id_ = _ID.search(found[0][1:-1].lstrip(":"))
     line = text.rfind("\n", 0, found.start()) + 1
-    if text[line : found.start()].lstrip(" ").startswith("#") and not text[found.end() :].split("\n", 1)[0].strip():
+    if (
+        text[line : found.start()].lstrip(" ").startswith("#")
+        and not text[found.end() :].split("\n", 1)[0].strip()
+    ):
         return
     anchor = f'<a id="{id_[1]}"></a>' if id_ else ""
     if text[max(0, found.start() - 4) : found.start()] == "[]()":
@@ -109,6 +113,8 @@ def _list(work: PageWork, found: re.Match[str]) -> None:
         rewriting.replace(found.start(), found.end(), anchor)
         return
     is_unseen = found[0].strip("{}: ") == "annotate" or ".annotate" in found[0]
-    what, now = ("remark in the text", "a number; its text is below") if is_unseen else ("list of attributes", "")
+    what, now = (
+        ("remark in the text", "a number; its text is below") if is_unseen else ("list of attributes", "")
+    )
     rewriting.tell(what, found.start(), found[0], now, "changed" if is_unseen else "lost")
     rewriting.remove_lines(found.start(), found.end())

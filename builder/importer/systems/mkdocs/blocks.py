@@ -36,6 +36,7 @@ class _Blocks:
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
+        self._closing: list[tuple[int, int, str]] = []
         self._moved = [0] * (len(self._lines) + 1)
         for block in blocks:
             for number in range(block.first, block.end) if block.dedents else ():
@@ -49,6 +50,8 @@ class _Blocks:
                 self._code_group(group)
             else:
                 self._group(group)
+        for _, at, text in sorted(self._closing, reverse=True):  # what is within another ends before it
+            self._rewriting.insert(at, text)
 
     def _group(self, group: Sequence[Block]) -> None:
         first, last = group[0], group[-1]
@@ -109,7 +112,7 @@ class _Blocks:
         return self._admonition(block, type_) if name == "admonition" else self._opened(block, type_)
 
     def _opened(self, block: Block, name: str) -> tuple[str, str]:
-        shown = block.title if block.title else name.capitalize()
+        shown = block.title or name.capitalize()
         return f"<details>\n<summary>{html.escape(shown, quote=False)}</summary>\n", "\n</details>"
 
     def _admonition(self, block: Block, name: str) -> tuple[str, str]:
@@ -145,7 +148,7 @@ class _Blocks:
             start, end = self._starts[block.close], self._starts[block.close + 1] - 1
             self._rewriting.replace(start, min(end, most), shown)
             return
-        self._rewriting.insert(min(self._starts[block.end] - 1, most), f"\n{shown}")
+        self._closing.append((block.line, min(self._starts[block.end] - 1, most), f"\n{shown}"))
 
     def _dedent(self, block: Block) -> None:
         """Move the content of a block to the left, to the column of its sign."""

@@ -60,5 +60,7 @@ def _parts(language: str, options: dict[str, str]) -> list[str]:
 def _remarks(work: PageWork, piece: Piece) -> None:
     """Keep the numbers of remarks in code; the list below has their texts."""
     for found in _REMARK.finditer(work.rewriting.text, piece.start, piece.end):
-        work.rewriting.tell("remark in code", found.start(), found[0], "a number; its text is below", "changed")
+        work.rewriting.tell(
+            "remark in code", found.start(), found[0], "a number; its text is below", "changed"
+        )
         work.rewriting.replace(found.end() - 1, found.end(), "")

@@ -44,7 +44,9 @@ class Configuration:
 
     def plugin(self, name: str) -> Mapping[str, object] | None:
         """Return the options of a plugin; None where the site does not use it."""
-        return next((options for each, options in self._plugins if each.removeprefix("material/") == name), None)
+        return next(
+            (options for each, options in self._plugins if each.removeprefix("material/") == name), None
+        )
 
     def extensions(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         """Yield each extension of markdown with its options."""
@@ -72,7 +74,9 @@ def _inherited(origin: Origin, file: str, depth: int) -> Mapping[str, object]:
     if not isinstance(found, dict):
         raise NoOrigin("is no mapping of settings", path=file, hint="is it the configuration of MkDocs?")
     parent = found.get("INHERIT")
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(file), parent)) if isinstance(parent, str) else ""
+    place = (
+        posixpath.normpath(posixpath.join(posixpath.dirname(file), parent)) if isinstance(parent, str) else ""
+    )
     if not place or depth >= _DEEPEST or not origin.has(place):
         return found
     return _merged(_inherited(origin, place, depth + 1), found)

@@ -30,6 +30,10 @@ def _element(work: PageWork, piece: Piece, tag: Tag) -> None:
     classes = str(given.get("class") or "").split()
     if {"grid", "cards"} <= set(classes) and piece.close is not None:
         _cards(work, piece)
+    elif tag.name == "a" and "name" in given and not {"id", "href"} & set(given):
+        work.rewriting.replace(
+            piece.start, piece.end, f'<a id="{html.escape(str(given["name"]), quote=True)}">'
+        )
     elif tag.name in {"div", "figure", "section", "figcaption", "center"} and "markdown" in given:
         work.rewriting.remove_lines(piece.start, piece.end)
         if piece.close is not None:
@@ -74,14 +78,21 @@ class _Cards:
                 self._begin(at, line, item)
                 last = at + len(line)
             elif _RULE.match(line):
-                self._work.rewriting.replace(at, at + len(line), "")
+                self._work.rewriting.remove_lines(at, at + len(line))
             elif line.strip() and last >= 0:
+                self._move(at, line)
                 last = at + len(line)
         self._end(last)
 
     def _end(self, last: int) -> None:
         if last >= 0:
-            self._work.rewriting.insert(last, f"\n\n{' ' * self._indent}</Card>")
+            self._work.rewriting.insert(last, "\n\n</Card>")
+
+    def _move(self, at: int, line: str) -> None:
+        """Move a line of an item to the left."""
+        start = self._indent
+        blanks = min(4, max(0, len(line) - len(line.lstrip(" ")) - start))
+        self._work.rewriting.replace(at + start, at + start + blanks, "")
 
     def _begin(self, at: int, line: str, item: re.Match[str]) -> None:
         """Open a card; a short first line is its title, with its icon and link."""
@@ -98,6 +109,6 @@ class _Cards:
         if is_title and linked:
             href = html.escape(self._work.href(linked["href"], at), quote=True)
             parts.append(f' href="{href}"')
-        indent = " " * self._indent
-        inner = "" if is_title else f"\n\n{indent}  {text}"
-        self._work.rewriting.replace(at, at + len(line), f"{indent}<Card{''.join(parts)}>{inner}")
+        inner = "" if is_title else f"\n\n{text}"
+        start = at + self._indent
+        self._work.rewriting.replace(start, at + len(line), f"<Card{''.join(parts)}>{inner}")

@@ -15,16 +15,30 @@ from msgspec import Struct
 from builder.importer.old_site import Loss
 from builder.importer.origin import Origin
 
-_SNIPPET = re.compile(r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])(?P<path>[^\"'\n]+)(?P=quote)[ \t]*$")
+_SNIPPET = re.compile(
+    r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])"
+    r"(?P<path>[^\"'\n]+)(?P=quote)[ \t]*$"
+)
 _BLOCK = re.compile(r"^(?P<indent>[ \t]*)-{1,}8<-{1,}[ \t]*$")
-_SECTION = re.compile(r"-{1,}8<-{1,}[ \t]*\[[ \t]*(?P<what>start|end)[ \t]*(?::[ \t]*(?P<name>[\w-]+)[ \t]*)?\]")
-_PLUGIN = re.compile(r"\{%-?[ \t]*(?P<name>include|include-markdown)[ \t]+[\"'](?P<path>[^\"'\n]{1,500})[\"'](?P<rest>[^%]{0,2000})-?%\}")
+_SECTION = re.compile(
+    r"-{1,}8<-{1,}[ \t]*\[[ \t]*(?P<what>start|end)[ \t]*(?::[ \t]*(?P<name>[\w-]+)[ \t]*)?\]"
+)
+_PLUGIN = re.compile(
+    r"\{%-?[ \t]*(?P<name>include|include-markdown)[ \t]+[\"'](?P<path>[^\"'\n]{1,500})[\"']"
+    r"(?P<rest>[^%]{0,2000})-?%\}"
+)
 _BRACED = re.compile(r"^(?P<indent>[ \t]*)\{!>?[ \t]*(?P<path>[^!\n]{1,500}?)[ \t]*!\}[ \t]*$")
 _STARRED = re.compile(r"^(?P<indent>[ \t]*)\{\*[ \t]*(?P<path>\S+)(?P<rest>[^\n*]*)\*\}[ \t]*$")
-_ARGUMENT = re.compile(r"(?P<name>[\w-]+)[ \t]*=[ \t]*(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+))")
+_ARGUMENT = re.compile(
+    r"(?P<name>[\w-]+)[ \t]*=[ \t]*(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+))"
+)
 _VALUE = re.compile(r"\{\{-?[ \t]*([A-Za-z_][\w.]{0,200})[ \t]*-?\}\}")
 _RAW = re.compile(r"\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}")
 _ABBREVIATION = re.compile(r"^\*\[([^\]\n]{1,100})\]:", re.MULTILINE)
+_OPTIONS = frozenset({
+    "start", "end", "rewrite-relative-urls", "rewrite_relative_urls", "comments", "dedent", "heading-offset",
+    "preserve-includer-indent", "trailing-newlines",
+})  # fmt: skip
 _DEEPEST = 8
 _LONGEST = 1024 * 1024
 """Characters of a page with all that it includes."""
@@ -53,7 +67,9 @@ def expand(includes: Includes, file: str, body: str) -> tuple[str, Sequence[Loss
 
 def _used(appended: str, text: str) -> str:
     """Return the lines of a file that all pages get which say something of a word on this page."""
-    lines = [line for line in appended.split("\n") if (found := _ABBREVIATION.match(line)) and found[1] in text]
+    lines = [
+        line for line in appended.split("\n") if (found := _ABBREVIATION.match(line)) and found[1] in text
+    ]
     return "".join(f"\n{line}" for line in ("", *lines)) if lines else ""
 
 
@@ -77,7 +93,11 @@ class _Page(Struct):
             if opening:
                 block = opening["indent"] if block is None else None
             elif block is not None:
-                lines += self._lines(line.strip(), block, depth, number) if line.strip() and line.strip()[0] != ";" else []
+                lines += (
+                    self._lines(line.strip(), block, depth, number)
+                    if line.strip() and line.strip()[0] != ";"
+                    else []
+                )
             else:
                 lines += self._line(line, depth, folder, number)
         return "\n".join(lines)
@@ -132,12 +152,19 @@ class _Page(Struct):
         if is_starred:
             marked = re.search(r"\bhl\[([\d,:]+)\]", rest)
             given = f" {{{marked[1].replace(':', '-')}}}" if marked else ""
-            lines = [f"```{posixpath.splitext(place)[1].lstrip('.') or 'text'}{given}".rstrip(), *lines, "```"]
+            lines = [
+                f"```{posixpath.splitext(place)[1].lstrip('.') or 'text'}{given}".rstrip(),
+                *lines,
+                "```",
+            ]
         self.length += len(text)
         yield from (f"{found['indent']}{line}" if line else line for line in lines)
 
     def _found(self, path: str, folder: str) -> str:
-        places = (posixpath.normpath(posixpath.join(base, path.strip())) for base in (folder, *self.includes.folders))
+        places = (
+            posixpath.normpath(posixpath.join(base, path.strip()))
+            for base in (folder, *self.includes.folders)
+        )
         return next((each for each in places if self.includes.origin.has(each)), "")
 
     def _plugin(self, found: re.Match[str], depth: int, folder: str, number: int, line: str) -> str:
@@ -147,9 +174,12 @@ class _Page(Struct):
         if text is None:
             self._tell("include of a file that is not there", number, found[0])
             return ""
-        given = {one["name"]: one["quoted"] or one["single"] or one["bare"] or "" for one in _ARGUMENT.finditer(found["rest"])}
+        given = {
+            one["name"]: one["quoted"] or one["single"] or one["bare"] or ""
+            for one in _ARGUMENT.finditer(found["rest"])
+        }
         for name in given:
-            if name not in {"start", "end", "rewrite-relative-urls", "rewrite_relative_urls", "comments", "dedent", "heading-offset", "preserve-includer-indent", "trailing-newlines"}:
+            if name not in _OPTIONS:
                 self._tell(f"option {name} of an include", number, found[0])
         inner = _between(_without_frontmatter(text), given.get("start", ""), given.get("end", ""))
         offset = given.get("heading-offset", "")
@@ -165,7 +195,9 @@ class _Page(Struct):
         value: object = self.includes.values
         for name in found[1].split("."):
             value = value.get(name) if isinstance(value, dict) else None
-        return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else found[0]
+        return (
+            str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else found[0]
+        )
 
     def _tell(self, what: str, number: int, old: str) -> None:
         self.losses.append(Loss(what, self.file, number, old))
@@ -176,7 +208,9 @@ def _part(text: str, rest: str) -> str:
     if re.fullmatch(r"[\d:,-]*", rest):
         lines = text.split("\n")
         parts = [part.split(":") for part in rest.split(",")]
-        return "\n".join("\n".join(lines[_number(one[0], 1) - 1 : _number(one[-1], len(lines))]) for one in parts)
+        return "\n".join(
+            "\n".join(lines[_number(one[0], 1) - 1 : _number(one[-1], len(lines))]) for one in parts
+        )
     kept, inside = [], False
     for line in text.split("\n"):
         found = _SECTION.search(line)
@@ -208,7 +242,9 @@ def _without_frontmatter(text: str) -> str:
 
 
 def _moved(text: str, offset: int) -> str:
-    return re.sub(r"^(#{1,5})(?=[ \t])", lambda found: (found[1] + "#" * offset)[:6], text, flags=re.MULTILINE)
+    return re.sub(
+        r"^(#{1,5})(?=[ \t])", lambda found: (found[1] + "#" * offset)[:6], text, flags=re.MULTILINE
+    )
 
 
 def _relinked(text: str, there: str, here: str) -> str:
@@ -217,8 +253,8 @@ def _relinked(text: str, there: str, here: str) -> str:
         return text
 
     def act(found: re.Match[str]) -> str:
-        return f"{found[1]}{posixpath.relpath(posixpath.normpath(posixpath.join(there, found[2])), here or '.')}"
+        return (
+            f"{found[1]}{posixpath.relpath(posixpath.normpath(posixpath.join(there, found[2])), here or '.')}"
+        )
 
     return re.sub(r"(\]\()(?![a-zA-Z][\w+.-]*:|[#/<])([^()\s#?]{1,500})", act, text)
-
-

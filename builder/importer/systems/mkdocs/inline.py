@@ -1,4 +1,4 @@
-"""Rewrite marks within lines of MkDocs: keys, marked and raised text, icons, remarks of editors, abbreviations."""
+"""Rewrite marks within lines of MkDocs: keys, marked and raised text, icons, abbreviations."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ _BLOCK_MATH = re.compile(r"\\\[(?P<tex>[^\0]{1,5000}?)\\\]")
 _DOLLAR_MATH = re.compile(r"\$\$|(?<![\w$\\])\$(?=\S)[^$\n]{1,500}(?<=\S)\$(?![\w$])")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|^[ ]*#{1,6}[^\n]*$", re.MULTILINE)
 _CHARACTERS = {
-    "smile": "😄", "rocket": "🚀", "warning": "⚠️", "white_check_mark": "✅", "x": "❌", "heart": "❤️", "tada": "🎉",
-    "bulb": "💡", "star": "⭐", "fire": "🔥", "bug": "🐛", "zap": "⚡", "sparkles": "✨", "thumbsup": "👍", "+1": "👍",
-    "thumbsdown": "👎", "-1": "👎", "memo": "📝", "book": "📖", "books": "📚", "eyes": "👀", "lock": "🔒", "key": "🔑",
-    "wave": "👋", "point_right": "👉", "point_down": "👇", "information_source": "ℹ️", "question": "❓", "package": "📦",
-    "exclamation": "❗", "heavy_check_mark": "✔️", "check_mark": "✔️", "cross_mark": "❌", "construction": "🚧", "link": "🔗",
-    "wrench": "🔧", "hammer": "🔨", "gear": "⚙️", "mag": "🔍", "pray": "🙏", "clap": "👏", "muscle": "💪", "smiley": "😃",
-    "wink": "😉", "thinking": "🤔", "computer": "💻", "globe_with_meridians": "🌐", "no_entry": "⛔", "stop_sign": "🛑",
-    "arrow_right": "➡️", "arrow_left": "⬅️", "hourglass": "⌛", "calendar": "📅", "email": "📧", "speech_balloon": "💬",
-    "recycle": "♻️", "snake": "🐍", "whale": "🐳", "penguin": "🐧", "apple": "🍎", "coffee": "☕", "pushpin": "📌", "earth_africa": "🌍",
+    "smile": "😄", "rocket": "🚀", "warning": "⚠️", "white_check_mark": "✅", "x": "❌", "heart": "❤️",
+    "tada": "🎉", "bulb": "💡", "star": "⭐", "fire": "🔥", "bug": "🐛", "zap": "⚡", "sparkles": "✨",
+    "thumbsup": "👍", "+1": "👍", "thumbsdown": "👎", "-1": "👎", "memo": "📝", "book": "📖", "books": "📚",
+    "eyes": "👀", "lock": "🔒", "key": "🔑", "wave": "👋", "point_right": "👉", "point_down": "👇",
+    "information_source": "ℹ️", "question": "❓", "package": "📦", "exclamation": "❗",
+    "heavy_check_mark": "✔️", "check_mark": "✔️", "cross_mark": "❌", "construction": "🚧",
+    "link": "🔗", "wrench": "🔧", "hammer": "🔨", "gear": "⚙️", "mag": "🔍", "pray": "🙏", "clap": "👏",
+    "muscle": "💪", "smiley": "😃", "wink": "😉", "thinking": "🤔", "computer": "💻",
+    "globe_with_meridians": "🌐", "no_entry": "⛔", "stop_sign": "🛑", "arrow_right": "➡️",
+    "arrow_left": "⬅️", "hourglass": "⌛", "calendar": "📅", "email": "📧", "speech_balloon": "💬",
+    "recycle": "♻️", "snake": "🐍", "whale": "🐳", "penguin": "🐧", "apple": "🍎", "coffee": "☕",
+    "pushpin": "📌", "earth_africa": "🌍",
 }  # fmt: skip
 """Characters that pages name most often."""
 _Act = Callable[[re.Match[str]], None]
@@ -80,6 +83,7 @@ def _replacing(work: PageWork, shown: str, tells: str) -> _Act:
 def _icon(work: PageWork, found: re.Match[str]) -> None:
     name = icon_name(found[1])
     if name:
+        work.rewriting.tell("icon", found.start(), found[0], f":icon-{name}:", "changed")
         work.needs_mdx = True
         work.rewriting.replace(found.start(), found.end(), f":icon-{name}:")
         return
@@ -91,6 +95,7 @@ def _icon(work: PageWork, found: re.Match[str]) -> None:
 
 def _emoji(work: PageWork, found: re.Match[str]) -> None:
     if found[1] in _CHARACTERS:
+        work.rewriting.tell("emoji", found.start(), found[0], _CHARACTERS[found[1]], "changed")
         work.rewriting.replace(found.start(), found.end(), _CHARACTERS[found[1]])
 
 

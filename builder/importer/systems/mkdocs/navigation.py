@@ -1,4 +1,4 @@
-"""The navigation of a site of MkDocs: `nav`, or folders, with the files that order one (`.pages`, `SUMMARY.md`).
+"""The navigation of a site of MkDocs: `nav`, or folders, with the files that order one.
 
 https://github.com/lukasgeiter/mkdocs-awesome-nav and https://oprypin.github.io/mkdocs-literate-nav.
 """
@@ -73,7 +73,7 @@ class Navigation:
             self._losses.append(Loss("entry of the navigation that is not there", self._file, 0, target))
 
     def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
-        """Yield the entries of a folder: in the order of its own file, else by name with its index page first."""
+        """Yield the entries of a folder: in the order of its own file, else by name."""
         if depth > _DEEPEST:
             return
         wanted = self._wanted(folder)
@@ -83,18 +83,30 @@ class Navigation:
             return
         named = frozenset(name.rstrip("/") for name in _targets(listed))
         for each in listed:
-            target = each if isinstance(each, str) else next(iter(each.values()), "") if isinstance(each, dict) else ""
+            target = (
+                each
+                if isinstance(each, str)
+                else next(iter(each.values()), "")
+                if isinstance(each, dict)
+                else ""
+            )
             if isinstance(target, str) and target.startswith("..."):
                 yield from self._rest(folder, named, depth)
             else:
                 yield from self._entries([each], depth, folder)
 
-    def _rest(self, folder: str, named: frozenset[str], depth: int, *, is_reversed: bool = False) -> Iterator[NavEntry]:
+    def _rest(
+        self, folder: str, named: frozenset[str], depth: int, *, is_reversed: bool = False
+    ) -> Iterator[NavEntry]:
         """Yield pages and folders of a folder that its list does not name."""
         prefix = f"{folder}/" if folder else ""
         here = [path.removeprefix(prefix) for path in self._inner if path.startswith(prefix)]
         pages = sorted((path for path in here if "/" not in path and path not in named), key=_index_first)
-        folders = [name for name in dict.fromkeys(path.split("/")[0] for path in here if "/" in path) if name not in named]
+        folders = [
+            name
+            for name in dict.fromkeys(path.split("/")[0] for path in here if "/" in path)
+            if name not in named
+        ]
         if is_reversed:
             pages, folders = pages[::-1], folders[::-1]
         yield from (NavEntry("", posixpath.join(self._docs, prefix, path)) for path in pages)

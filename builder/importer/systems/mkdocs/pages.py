@@ -51,7 +51,12 @@ def _headings(work: PageWork) -> None:
             continue
         level = _HEADING.match(piece.tag.name)
         inner = work.rewriting.inner(piece)
-        if level and "\n" not in inner and work.rewriting.indent(piece.start) == "" and _alone(work, *piece.whole):
+        if (
+            level
+            and "\n" not in inner
+            and work.rewriting.indent(piece.start) == ""
+            and _alone(work, *piece.whole)
+        ):
             work.rewriting.replace(piece.start, piece.end, f"{'#' * int(level[1])} ")
             work.rewriting.replace(*piece.close, "")
 

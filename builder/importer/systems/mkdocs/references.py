@@ -9,7 +9,7 @@ from bisect import bisect_right
 from builder.importer.page_work import PageWork
 from builder.importer.source_links import parts_of, source_links
 
-_CROSS = re.compile(r"\[(?P<text>(?:[^\[\]\\\n]|\\.){0,300})\]\[(?P<id>[\w.:/-]{0,200})\]")
+_CROSS = re.compile(r"\[(?P<text>(?:[^\[\]\\\n]|\\.){0,300})\]\[(?P<id>[\w.:/ -]{0,200})\]")
 _DEFINED = re.compile(r"^[ ]{0,3}\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _AUTODOC = re.compile(
     r"^(?P<indent>[ ]*):::[ ]+(?P<name>[\w.]+)[ ]*$(?P<options>(?:\n[ ]{4,}[^\n]*)*)", re.MULTILINE

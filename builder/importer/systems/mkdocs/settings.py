@@ -23,7 +23,9 @@ _TOLD = ("extra_javascript", "hooks")
 _TAGS = re.compile(r"<[^<>]{0,500}>")
 
 
-def settings_of(config: Configuration, docs: str, choices: Choices, losses: list[Loss]) -> Mapping[str, object]:
+def settings_of(
+    config: Configuration, docs: str, choices: Choices, losses: list[Loss]
+) -> Mapping[str, object]:
     """Return the settings; what has no place there is told."""
     repository = config.text("repo_url").rstrip("/")
     label = config.text("repo_name") or "Repository"
@@ -59,8 +61,10 @@ def _accent(config: Configuration) -> str:
 def _styles(config: Configuration, losses: list[Loss]) -> list[str]:
     """Return the style sheets of the site's own, and tell that they name what the old theme had."""
     listed = config.value("extra_css")
-    for each in listed if isinstance(listed, list) else []:
-        losses.append(Loss("style sheet", config.file, 0, str(each), "its rules are for the old theme"))
+    losses += [
+        Loss("style sheet", config.file, 0, str(each), "its rules are for the old theme")
+        for each in (listed if isinstance(listed, list) else [])
+    ]
     return []
 
 
@@ -87,14 +91,18 @@ def _analytics(config: Configuration, losses: list[Loss]) -> Mapping[str, object
 def _tell(config: Configuration, losses: list[Loss]) -> None:
     for name in _TOLD:
         listed = config.value(name)
-        for each in listed if isinstance(listed, list) else []:
-            losses.append(Loss(f"`{name}` of the configuration", config.file, 0, str(each)[:200]))
+        losses += [
+            Loss(f"`{name}` of the configuration", config.file, 0, str(each)[:200])
+            for each in (listed if isinstance(listed, list) else [])
+        ]
     if config.value("extra", "version"):
         losses.append(Loss("versions by mike", config.file, 0, "extra.version", "this version alone"))
     listed = config.value("extra", "alternate")
-    for each in listed if isinstance(listed, list) else []:
-        if isinstance(each, dict):
-            losses.append(Loss("other language of the site", config.file, 0, f"{each.get('name')}: {each.get('link')}"))
+    losses += [
+        Loss("other language of the site", config.file, 0, f"{each.get('name')}: {each.get('link')}")
+        for each in (listed if isinstance(listed, list) else [])
+        if isinstance(each, dict)
+    ]
 
 
 def _edit_url(config: Configuration, repository: str, docs: str) -> str:

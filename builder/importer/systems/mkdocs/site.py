@@ -169,7 +169,12 @@ class _Site:
         theme = posixpath.normpath(self._config.text("theme", "custom_dir") or "overrides")
         is_theme = f"{file}/".startswith(f"{theme}/")
         name = posixpath.basename(file)
-        return not is_theme and not PAGE.search(file) and not name.startswith(".") and not name.endswith((".py", ".pyc"))
+        return (
+            not is_theme
+            and not PAGE.search(file)
+            and not name.startswith(".")
+            and not name.endswith((".py", ".pyc"))
+        )
 
     def _plugins(self) -> None:
         for name, options in self._config.plugins():
@@ -186,7 +191,14 @@ class _Site:
             page = self._pages.get(posixpath.normpath(posixpath.join(self._docs, path)))
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
-                    Loss("anchor in documentation from docstrings", self._config.file, 0, str(new), path, "changed")
+                    Loss(
+                        "anchor in documentation from docstrings",
+                        self._config.file,
+                        0,
+                        str(new),
+                        path,
+                        "changed",
+                    )
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)
