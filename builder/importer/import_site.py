@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
 
 _BRACE = re.compile(r"[{}]")
+_HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
 
 Progress = Callable[[str, int, int], None]
 """Takes a step's name, and how many of how many are done."""
@@ -104,15 +105,17 @@ class _Importing(Struct):
         self.rules.rewrite(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
-            work.rewriting.each(_BRACE, lambda found: _escape(work, found.start()))
+            ids = [found.span("id") for found in _HEADING_ID.finditer(work.rewriting.text)]
+            work.rewriting.each(_BRACE, lambda found: _escape(work, found.start(), ids))
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
         return work.rewriting.result()
 
 
-def _escape(work: PageWork, at: int) -> None:
-    """Put a sign before a brace that stays in the text."""
-    if not any(edit.start <= at < edit.end for edit in work.rewriting.edits):
+def _escape(work: PageWork, at: int, ids: Sequence[tuple[int, int]]) -> None:
+    """Put a sign before a brace that stays in the text, but for those of a heading's id."""
+    edited = ((edit.start, edit.end) for edit in work.rewriting.edits)
+    if not any(start <= at < end for start, end in (*ids, *edited)):
         work.rewriting.insert(at, "\\")
 
 

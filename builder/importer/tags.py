@@ -121,6 +121,15 @@ class Tags:
             return first if isinstance(first, str) else Code(value.name, value.line)
         return value
 
+    def plain_attributes(self, piece: Piece, tag: Tag) -> None:
+        """Write attributes of an element that are expressions as texts; those that are no data go."""
+        for given in tag.attributes:
+            if given.braced:
+                value = self.literal(given)
+                is_text = isinstance(value, str | int) and not isinstance(value, bool)
+                text = f'{given.name}="{html.escape(str(value), quote=True)}"' if is_text else ""
+                self.rewriting.replace(given.start, given.value_end, text)
+
     def jsx_name(self, given: Given) -> str:
         """Return the name of the component that an attribute's value is, as in `icon={<Rocket />}`."""
         text = self._given(given).partition("<")[2] if given.braced else str(given.value or "")

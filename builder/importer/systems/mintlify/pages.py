@@ -12,6 +12,7 @@ from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 from builder.importer.systems.file_trees import FILE_TREE
 from builder.importer.systems.icon_names import icon_name
+from builder.importer.systems.media import MEDIA
 from builder.importer.tags import UNWRAPPED, Rule, Tags, admonition, renamed
 from builder.markdown.commonmark.headings import slugify
 from builder.markdown.mdx.scan.tags import Tag
@@ -34,8 +35,8 @@ def rewrite(work: PageWork) -> None:
     for piece in work.rewriting.source.pieces:
         if piece.sort == "fence":
             _fence(work, piece)
-        elif piece.tag is not None and any(one.braced for one in piece.tag.attributes):
-            work.needs_mdx = True
+        elif piece.tag is not None and piece.tag.name.islower() and piece.tag.name != "img":
+            tags.plain_attributes(piece, piece.tag)
 
 
 def _resolved(work: PageWork, source: str) -> str:
@@ -90,6 +91,8 @@ def _update(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.rewriting.extras.add("update")
     old = _slug(description or label)
     anchor = f'\n\n<a id="{old}"></a>\n\n' if old and old != slugify(shown) else ""
+    if date:
+        tags.rewriting.tell("day of an entry", piece.start, date, "written out", "changed")
     tags.filled(piece, "Update", [(name, text) for name, text in given if text], anchor)
 
 
@@ -124,7 +127,7 @@ def _img(tags: Tags, piece: Piece, tag: Tag) -> None:
     """Leave out the image for dark pages; the light one stands beside it."""
     if _is_dark(tags, piece):
         tags.rewriting.tell(
-            "image for dark pages", piece.start, tags.value(tag, "src"), "`dark` of its frame", "changed"
+            "image for dark pages", piece.start, tags.source(piece), "the light one", "changed"
         )
         tags.rewriting.remove_lines(*piece.whole)
         return
@@ -138,7 +141,7 @@ def _img(tags: Tags, piece: Piece, tag: Tag) -> None:
         )
 
 
-def _columns(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _columns(tags: Tags, piece: Piece, _: Tag) -> None:
     """Write columns; those that hold cards are a grid of these."""
     inner = {one.tag.name for one in tags.within(piece) if one.tag is not None}
     if "Column" in inner:
@@ -240,6 +243,7 @@ _RULES: Mapping[str, Rule] = {
     "Prompt": Rule(_prompt),
     "img": Rule(_img),
     **FILE_TREE,
+    **MEDIA,
     "Card": Rule(_card),
     "Tabs": renamed("Tabs", {}, frozenset({"defaultTabIndex", "sync", "borderBottom"})),
     "Tab": Rule(_tab),
