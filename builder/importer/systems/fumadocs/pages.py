@@ -11,6 +11,7 @@ from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 from builder.importer.systems.file_trees import FILE_TREE
 from builder.importer.systems.icon_names import icon_name
+from builder.importer.systems.media import MEDIA
 from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_hints import kind_of
@@ -60,6 +61,43 @@ def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.details(piece, tags.value(tag, "title"))
 
 
+def _types(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write a table of types as parameters."""
+    given = tag.attribute("type")
+    found = tags.literal(given) if given is not None else None
+    if not isinstance(found, dict):
+        tags.drop(piece, "table of types that is no data")
+        return
+    rows = [_type(name, each) for name, each in found.items() if isinstance(each, dict)]
+    tags.replace(piece, "\n\n".join(("<Params>", *rows, "</Params>")))
+
+
+def _type(name: str, given: Mapping[str, object]) -> str:
+    def text(key: str) -> str:
+        value = given.get(key)
+        return html.escape(str(value), quote=True) if isinstance(value, str | int | float) else ""
+
+    shown = f' type="{text("type")}"' if text("type") else ""
+    shown += " required" if given.get("required") is True else ""
+    shown += f' default="{text("default")}"' if text("default") else ""
+    return f'<Param name="{html.escape(name, quote=True)}"{shown}>\n{text("description")}\n</Param>'
+
+
+def _code(tags: Tags, piece: Piece, tag: Tag) -> None:
+    code = tags.value(tag, "code").strip("\n")
+    ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", code)), default=0))
+    tags.replace(piece, f"{ticks}{tags.value(tag, 'lang')}\n{code}\n{ticks}")
+
+
+def _steps(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write boxes of steps as they are called here."""
+    classes = set(tags.value(tag, "className", "class").split())
+    if "fd-steps" in classes:
+        tags.open(piece, "Steps")
+    elif "fd-step" in classes:
+        tags.open(piece, "Step")
+
+
 def _fence(work: PageWork, piece: Piece) -> None:
     found = _FENCE.match(work.rewriting.text, piece.start)
     rest = found["rest"] if found else ""
@@ -82,6 +120,12 @@ _RULES: Mapping[str, Rule] = {
     "Accordions": UNWRAPPED,
     "Accordion": Rule(_details, is_admonition=False),
     **FILE_TREE,
+    **MEDIA,
+    "TypeTable": Rule(_types),
+    "DynamicCodeBlock": Rule(_code),
+    "InlineTOC": Rule(lambda tags, piece, _: tags.replace(piece, "")),
+    "Banner": UNWRAPPED,
+    "div": Rule(_steps),
     "ImageZoom": renamed(
         "img",
         {"src": "src", "alt": "alt", "width": "width", "height": "height"},

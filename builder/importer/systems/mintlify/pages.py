@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from builder.importer.heading_ids import keep_anchors
 from builder.importer.mdx_page import beside, included, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
@@ -27,6 +28,7 @@ _FLAGS = frozenset({"lines", "wrap", "expandable", "icon", "focus", "twoslash", 
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of Mintlify."""
     tags = rewrite_mdx(work, _RULES, _resolved)
+    keep_anchors(work, _slug)
     for run in tags.siblings(_PARAMS):
         tags.wrap(run, "<Params>", "</Params>")
     for run in tags.runs({"Accordion"}, {"AccordionGroup"}):
@@ -98,7 +100,7 @@ def _update(tags: Tags, piece: Piece, tag: Tag) -> None:
 
 def _slug(text: str) -> str:
     """Return the anchor of a text as Mintlify writes it."""
-    return re.sub(r"[^\w]+", "-", text.casefold()).strip("-")
+    return re.sub(r"[^\w]+", "-", re.sub(r"['’]", "", text.casefold())).strip("-")
 
 
 def _frame(tags: Tags, piece: Piece, tag: Tag) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
+from builder.importer.heading_ids import keep_anchors
 from builder.importer.page_work import PageWork
 from builder.importer.systems.mkdocs.attributes import rewrite_attributes
 from builder.importer.systems.mkdocs.blocks import rewrite_blocks
@@ -30,8 +32,20 @@ def rewrite(work: PageWork) -> None:
     rewriting.each(_INCLUDE, lambda found: _gone(work, found))
     rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
+    keep_anchors(work, _unicode_slug if "slugify" in work.around.site.syntax else _slug)
     if work.placed is not None and work.placed.format == "mdx":
         _headings(work)
+
+
+def _slug(text: str) -> str:
+    """Return the anchor of a heading as Python-Markdown writes it."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+
+
+def _unicode_slug(text: str) -> str:
+    """Return the anchor of a heading as the extensions of pymdownx write it."""
+    return re.sub(r"[ \t]", "-", re.sub(r"[^\w\- \t]", "", text).strip().lower())
 
 
 def _gone(work: PageWork, found: re.Match[str]) -> None:

@@ -101,8 +101,10 @@ class _Site:
         return posixpath.relpath(file, self._docs)
 
     def _syntax(self) -> Iterator[str]:
-        for name, _ in self._config.extensions():
+        for name, options in self._config.extensions():
             yield name.rpartition(".")[2]
+            if name.endswith("toc") and options.get("slugify"):
+                yield "slugify"
         for name, _ in self._config.plugins():
             yield name.removeprefix("material/")
 
