@@ -1,4 +1,4 @@
-"""What holds for all tests: in CI, property tests take the same examples every time.
+"""Settings of all tests: in CI, property tests take the same examples every time.
 
 A landing must not fail by chance on a change that has nothing to do with it; on developers' machines the
 examples are new at every run, and what they find becomes a case. `make slow` takes five times as many.
@@ -118,9 +118,9 @@ POSTGRES = {
     "tests.server.service.hosting.hosting",
     "tests.server.service.process.Host",
 }
-"""What starts a PostgreSQL, in the process of the test or in another one."""
+"""Names that start a PostgreSQL, in the process of the test or in another one."""
 COMMANDS = {"tests.server.commands.running", "tests.server.commands.twinpress"}
-"""What starts our command, which takes as long as ten tests of a function."""
+"""Names that start our command, which takes as long as ten tests of a function."""
 COSTLY = (
     "bench/",
     "builder/cache/",

@@ -22,7 +22,7 @@ _PLACEHOLDERS = (
 
 
 def folder() -> Path:
-    """Where the corpora are; skips the test when that is not said."""
+    """Find the folder of the corpora; skip the test when it is not said."""
     where = os.environ.get("TWINPRESS_CORPORA")
     if not where:
         pytest.skip("TWINPRESS_CORPORA is not set")

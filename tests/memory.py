@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 MEMORY, ROOM = Path("/dev/shm"), 2 * 1024**3
-"""Where the system has a file system in memory, and the bytes that must be free there."""
+"""The place of the system's file system in memory, and the bytes that must be free there."""
 
 
 def new_folder(prefix: str) -> Path:
@@ -19,5 +19,5 @@ def new_folder(prefix: str) -> Path:
 
 
 def is_roomy() -> bool:
-    """Whether there is such a file system, and room in it."""
+    """Return whether there is such a file system, and room in it."""
     return MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM

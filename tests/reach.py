@@ -1,4 +1,4 @@
-"""What a test comes to: which functions it calls, by way of its fixtures and of the helpers of the tests.
+"""The reach of a test: the functions that it calls, by way of its fixtures and of the helpers of the tests.
 
 Only names are followed, through the code of functions and classes of the tests: a helper that is handed on as
 a value, or found by its name in a text, is not seen.
@@ -47,7 +47,7 @@ def _starts(item: pytest.Item) -> Iterator[FunctionType | type]:
 
 
 def _named(value: FunctionType | type) -> Iterator[Any]:
-    """What a function's code names of its module, and what a class consists of."""
+    """Yield what a function's code names of its module, and what a class consists of."""
     if isinstance(value, type):
         yield from vars(value).values()
         return

@@ -1,4 +1,4 @@
-"""What is dangerous in HTML, found by parsing it as a browser does and comparing with lists of what is not.
+"""Dangers in HTML, found by parsing it as a browser does and comparing with lists of what is not.
 
 The lists are written here once more, and not taken from the code that they test. HTML in which each `<`
 begins a tag that is written out in full is not parsed: a browser finds no other elements than these there.
@@ -24,7 +24,7 @@ _ATTRIBUTES = r"(?: [a-zA-Z][a-zA-Z0-9:-]*(?:=\"[^\"\0]*\")?)*"
 _DRAWN = r"circle|ellipse|line|path|polygon|polyline|rect"
 _DRAWING = rf"<(?P<svg>svg{_ATTRIBUTES})>(?P<inside>(?:<(?:{_DRAWN}){_ATTRIBUTES} ?/>)*)</svg>"
 _TEXTS = "iframe|math|noembed|noframes|noscript|plaintext|script|style|svg|textarea|title|xmp"
-"""What is within such elements is read by other rules."""
+"""Elements whose content is read by other rules."""
 _TAG = rf"<(?!(?:{_TEXTS})\b)(?P<tag>[a-z][a-z0-9-]*){_ATTRIBUTES} ?/?>"
 _PIECE = re.compile(rf"[^<\0]+|{_DRAWING}|{_TAG}|</[a-z][a-z0-9-]*>")
 _WITHIN = re.compile(rf"<(?P<tag>{_DRAWN}){_ATTRIBUTES} ?/>")
@@ -51,14 +51,14 @@ def _allowed(*names: str) -> Allowed:
 
 
 MARKDOWN = _allowed("markdown")
-"""What markdown, and raw HTML in it, may become."""
+"""The elements and attributes that markdown, and raw HTML in it, may become."""
 
 COMPONENTS = _allowed("markdown", "components")
 """The same with what components add: icons and buttons."""
 
 
 def dangers(html: str, allowed: Allowed = MARKDOWN) -> list[str]:
-    """What a browser would find in a fragment that is not on the lists; empty when it is safe."""
+    """List what a browser would find in a fragment that is not on the lists; empty when it is safe."""
     return list(_found(html, allowed))
 
 
@@ -101,7 +101,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def dangerous_address(address: str) -> bool:
-    """Whether a browser would take an address for anything but http, https, mailto, tel or a path."""
+    """Return whether a browser would take an address for anything but http, https, mailto, tel or a path."""
     text = re.sub(r"[\t\n\r]", "", address.strip("".join(map(chr, range(33)))))
     if text.replace("\\", "/").startswith("//"):
         return True

@@ -1,4 +1,4 @@
-"""What holds for every regular expression of the product."""
+"""Rules for every regular expression of the product."""
 
 from __future__ import annotations
 

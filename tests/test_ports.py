@@ -20,7 +20,7 @@ def first_of(seed: str) -> int:
 
 
 def given_after(seed: str) -> int:
-    """What another process is given."""
+    """Return the port that another process is given."""
     command = [sys.executable, "-c", IN_TURN.format(seed)]
     return int(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
 

@@ -1,4 +1,4 @@
-"""Which tests are marked as those that start a PostgreSQL."""
+"""The tests that are marked as those that start a PostgreSQL."""
 
 from __future__ import annotations
 

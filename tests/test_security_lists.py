@@ -1,4 +1,4 @@
-"""What is not parsed, as it is written out in full, is what a browser's parser makes of it."""
+"""HTML that is not parsed, as it is written out in full, is what a browser's parser makes of it."""
 
 from __future__ import annotations
 

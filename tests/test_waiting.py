@@ -1,4 +1,4 @@
-"""What a test says that has waited in vain."""
+"""The words of a test that has waited in vain."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def _pause(look: float, wait: float) -> float:
 
 
 def in_vain(true: Callable[[], object], seconds: float, last: object) -> str:
-    """What a failure says that has waited for a condition."""
+    """Return the words of a failure that has waited for a condition."""
     return f"not within {seconds:.0f} s: {_text(true)}\nat the end: {repr(last)[:_SHOWN]}"
 
 

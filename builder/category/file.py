@@ -62,7 +62,7 @@ def read(text: str, file: str, path: str) -> tuple[CategoryRecord, tuple[Diagnos
     label = " ".join(made.label.split()) if made.label is not None else None
     if label == "":
         reader.found.append(_empty(file, reader.places.values.get("label", (0, 0))))
-    variables = {name: " ".join(text.split()) for name, text in made.variables.items()}
+    variables = {name: " ".join(text.split()) for name, text in reader.variables(made.variables)}
     record = CategoryRecord(path, label or None, made.position, made.collapsed, variables)
     return record, tuple(sorted(reader.found))
 

@@ -39,8 +39,11 @@ _FLAGS = frozenset({
 })  # fmt: skip
 """Words that other systems have after the language, and that are no titles."""
 
+_LONGEST_LANGUAGE = 40
 _LANGUAGE = lazy(
-    r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]{0,40})(?::([\w-]+))?"
+    r"(?!\w+\s*=)(?:\{\s*)?\.?([^\s{}\[\]\"'`:=,]"
+    rf"{{0,{_LONGEST_LANGUAGE}}}"
+    r")(?::([\w-]+))?"
     r"(?:,[\w-]+(?![\w-]*\s*=))*,?\}?"
 )
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
@@ -50,7 +53,7 @@ _META = lazy(
     r"""|ins\s*=\s*\{(?P<added>[\d\s,-]*)\}|del\s*=\s*\{(?P<removed>[\d\s,-]*)\}"""
     r"""|\{?hl_lines\s*=\s*["'{]*(?P<lines>[\d\s,:-]*\d)[ ]?["'}]*"""
     r"""|\{?(?P<numbers>linenums)\s*=\s*["'{]*[\d ]+["'}]*"""
-    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"'{{}}]+)|/[^/\s]+/\w*|{_QUOTED}"""
+    rf"""|(?P<ignored>[\w.:-]+\s*=\s*(?:{_QUOTED}|\{{[^{{}}]*\}}|[^\s"'{{}}]+)|/[^/\s]+/[dgimsuy]*(?!\S)|{_QUOTED}"""
     r"""|\{(?![^{}]*\btitle\s*=)[^{}]*\}|[{}])"""
     r"""|(?P<word>\S+)"""
 )
@@ -88,6 +91,8 @@ class Info(Struct, frozen=True):
 
     def classes(self) -> dict[int, str]:
         """Return the class of each line that has one; what was removed counts before all else."""
+        if not (self.marks or self.added or self.removed):
+            return {}
         every = (self.marks, MARKED), (self.added, ADDED), (self.removed, REMOVED)
         return {line: name for numbers, name in every for line in numbers}
 
@@ -102,6 +107,8 @@ class CodeLines(Struct):
 def info(text: str) -> Info:
     """Read an info string as it was written, with its entities and escapes. Total."""
     text = text.strip()[:_LONGEST_INFO]
+    if text.isalnum() and len(text) <= _LONGEST_LANGUAGE:
+        return Info(text)
     found = _LANGUAGE.match(text)
     language = unescapeAll(found[1]) if found else ""
     numbers = bool(found and found[2] in {"line-numbers", "lineNumbers"})

@@ -90,6 +90,7 @@ def _read(
         config,
         places=reader.places.values,
         words=dict(_whole_words(config, reader)),
+        variables=dict(reader.variables(config.variables)),
         head=dict(_right_head(config, reader)),
         analytics=dict(_right_analytics(config, reader)),
         nav=tuple(_right_nav(config, reader)),

@@ -51,6 +51,12 @@ SITE_CODES: dict[str, Code] = {
         "know no case would write its page over the other file, so that it is a rule alone.",
         "Nothing, where the host reads the rules. A host of plain files shows its not-found page there.",
     ),
+    "redirect-chain": Code(
+        INFO,
+        "A redirect leads to an old address, from which another one leads on: readers are sent twice. Only `twinpress publish` "
+        "and `twinpress check --against` look for them.",
+        "Let the redirect lead to the end at once, as `twinpress redirect add` does.",
+    ),
     "address-vanished": Code(
         ERROR,
         "An address that readers have, or had, leads nowhere in this build: neither a page or file nor a redirect is there. "

@@ -95,11 +95,11 @@ def misfit(name: str, value: object) -> str:
 
 
 def meta(values: Mapping[str, object]) -> Meta:
-    """The fields among `values`; one of the wrong kind is as if it was not there."""
+    """The fields among `values`; one of the wrong kind, or such a variable, is as if it was not there."""
     given = {
         name: _READ[field.kind](values[name])
         for name, field in FIELDS.items()
-        if values.get(name) is not None and not misfit(name, values[name])
+        if values.get(name) is not None and (field.kind is TEXTS or not misfit(name, values[name]))
     }
     given["draft"] = any(means_draft(value) for name, value in values.items() if name.casefold() == "draft")
     return Meta(**given)
@@ -125,9 +125,9 @@ def _line(value: object) -> str | None:
     return _CONTROL.sub("\ufffd", " ".join(value.split())) or None
 
 
-def _lines(value: dict[str, str]) -> dict[str, str]:
+def _lines(value: object) -> dict[str, str]:
     """Texts on one line each, which may be empty."""
-    return {name: _line(text) or "" for name, text in value.items()}
+    return {name: _line(text) or "" for name, text in kinds.right_texts(value).items()}
 
 
 _READ: Mapping[Kind, Callable[[Any], Any]] = {

@@ -216,6 +216,8 @@ class LinkTable:
         code, _, hint = resolved.problem or ("", "", "")
         if not resolved.missing:
             return hint
+        if "{{" in resolved.missing or "{%" in resolved.missing:
+            return "write the address itself: nothing fills in `{...}`"
         if self._nearest is None:
             shown = [page.url for page in self.pages.values() if self.drafts or not page.draft]
             self._nearest = Nearest.among(self.files, shown)

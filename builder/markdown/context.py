@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from builder.lazy_regex import lazy
 from builder.links.resolved import Links
+from builder.schema.kinds import NAME
 from builder.store.part_files import PartFile, PartFiles
 from components.words import ENGLISH, Words
 
@@ -16,7 +17,7 @@ INCLUDING = frozenset({"includes", "components"})
 """Extras with which pages include files."""
 DEEPEST_PART = 8
 """Parts and components within each other."""
-VARIABLE = lazy(r"%\{([A-Za-z_][\w.-]{0,59})\}")
+VARIABLE = lazy(rf"%\{{({NAME})\}}")
 
 
 class PageParts(Protocol):

@@ -14,11 +14,12 @@ SIGNS = lazy(
     r"\n[ \t;-]*("
     r"!(?=!!|>[ \t])|\?(?=\?\?|>[ \t])|/(?=//+[ \t])|=(?===[!+]{0,2}[ \t]*[\"'])|8(?=<-)|<(?=<<[ \t])"
     r"|:(?=[: \t])|\*(?=\[)|\[(?=![A-Za-z]|\[?_?[Tt][Oo][Cc])|@(?=\[[Tt][Oo][Cc]\])|\.(?=\.[ \t][a-z])"
-    r"|\((?=[\w-]+\)=)|\+(?=\+\+[ \t]*\n)|i(?=mport[ \t{*'\"])|e(?=xport[ \t]))"
+    r"|\|(?=[ \t]*:?-[ \t:|-]*-[ \t]+-)|\((?=[\w-]+\)=)|\+(?=\+\+[ \t]*\n)"
+    r"|i(?=mport[ \t{*'\"])|e(?=xport[ \t]))"
 )
 """The first character of what a line of text may begin with."""
 
-INCLUDE = 'add `includes` to `extras` in `site.yml` and write `<Include src="..."/>`, or put the text here'
+INCLUDE = '{switch} and write `<Include src="..."/>`, or put the text here'
 ATTRIBUTES = "leave it out; a heading can have `{{#id}}`"
 DIRECTIVE = "write what it stands for, or a component"
 
@@ -37,8 +38,8 @@ BLOCKS = (
     Foreign("///", line(rf"/{{3,}}[ \t]+tab\b{_REST}"), "a tab", _TAB, mdx=True),
     Foreign("///", line(rf"/{{3,}}[ \t]+{_KIND}(?=[ \t]*(?:\||$)){_REST}"), "a block"),
     Foreign("===", line(rf"""===[!+]{{0,2}}[ \t]*["']{_REST}"""), "a tab", _TAB, mdx=True),
-    Foreign("8<-", line(rf";?-+8<-+{_REST}"), "a snippet", INCLUDE, mdx=True),
-    Foreign("<<<", line(rf"<<<[ \t]+[@./]{_REST}"), "an included file", INCLUDE, mdx=True),
+    Foreign("8<-", line(rf";?-+8<-+{_REST}"), "a snippet", INCLUDE, needs="includes"),
+    Foreign("<<<", line(rf"<<<[ \t]+[@./]{_REST}"), "an included file", INCLUDE, needs="includes"),
     Foreign(
         "[!",
         line(rf"\[!(?!(?:{_GITHUBS})\][ \t]*$)(?P<kind>[a-z][\w-]*)\][+-]?(?=[ \t]|$){_REST}"),
@@ -51,8 +52,8 @@ BLOCKS = (
         ": ",
         lazy(rf"(?<=\n)[ \t]{{0,3}}:[ \t]{{1,4}}\S{_REST}"),
         "a definition list",
-        "add `definition-lists` to `extras` in `site.yml`, or write a list",
-        mdx=True,
+        "{switch}, or write a list",
+        needs="definition-lists",
         extra="definition-lists",
     ),
     Foreign(
@@ -84,6 +85,13 @@ BLOCKS = (
         DIRECTIVE,
     ),
     Foreign("(", line(rf"\([\w-]+\)={_ALONE}"), "a label", ATTRIBUTES),
+    Foreign(
+        "|",
+        line(rf"\|[ \t:|-]{{0,500}}?-[ \t]+-[ \t:|-]{{0,500}}{_ALONE}"),
+        "no second line of a table",
+        "write the dashes of each cell without blanks between them",
+        ours=True,
+    ),
     Foreign(
         "+++",
         line(r"\+\+\+[ \t]*\n[\w.-]+[ \t]*="),

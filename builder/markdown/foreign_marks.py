@@ -20,18 +20,23 @@ SIGNS = lazy(
 )
 """The first character of what may stand anywhere in a text."""
 
-_MATH = "add `math` to `extras` in `site.yml`"
 _LETTERS = r"(?:[A-Za-z]'?(?:\([A-Za-z\d, ]{1,20}\))?|(?<!\$)\d{1,9})"
 _STANDS_FOR = "write what it stands for"
+_VALUE = "write the value; on `.mdx` pages, `%{{name}}` stands for one of `variables` in `site.yml`"
 _LINK = "write a link: `[text](address)`"
 _ROLE = "write what it stands for, such as a link"
-_LIGHT = 'add `frame` to `extras` in `site.yml` and write `<Frame dark="...">` around the light one'
+_LIGHT = '{switch} and write `<Frame dark="...">` around the light one'
+
+
+_ADDRESS = lazy(r"https?://[^\s()<>{}]{0,300}\{\{[^{}\n]{1,200}\}\}[^\s()<>]{0,300}")
 
 
 def _of_light(sign: str, fragment: str) -> Foreign:
     """An image whose address ends with a fragment that says in which light it is shown."""
     pattern = lazy(rf"(?<=\]\()[^()\s]{{1,300}}{fragment}\b")
-    return Foreign(sign, pattern, "an image for one kind of light", _LIGHT, mdx=True, shown="image", seen="")
+    return Foreign(
+        sign, pattern, "an image for one kind of light", _LIGHT, needs="frame", shown="image", seen=""
+    )
 
 
 BRACES = (
@@ -40,17 +45,20 @@ BRACES = (
         lazy(r"\{\{#(?:rustdoc_)?(?:include|playground)[^}\n]{0,200}\}\}"),
         "an include",
         INCLUDE,
-        mdx=True,
+        needs="includes",
         only="md",
     ),
-    Foreign("{{", lazy(r"\{\{[<%][^\n]{0,300}?[>%]\}\}"), "a shortcode", _STANDS_FOR, only="md"),
+    Foreign(
+        "{{", lazy(r"\{\{[<%][^\n]{0,300}?[>%]\}\}"), "a shortcode", _STANDS_FOR, only="md", everywhere=True
+    ),
     Foreign(
         "{{",
-        lazy(r"\{\{-?[ \t]*\w[^{}\n]{0,200}\}\}"),
+        lazy(r"(?:(?<!\]\()|(?=\{\{-?[ \t]))\{\{-?[ \t]*\w[^{}\n]{0,200}\}\}"),
         "a value of a template language",
-        "write the value, or declare it under `variables` in `site.yml` and write `%{{name}}`",
-        mdx=True,
+        _VALUE,
+        seen="}}",
         only="md",
+        everywhere=True,
     ),
     Foreign(
         "{{",
@@ -58,6 +66,7 @@ BRACES = (
         "a tag of a template language",
         _STANDS_FOR,
         only="md",
+        everywhere=True,
     ),
     Foreign(
         "{%",
@@ -65,8 +74,11 @@ BRACES = (
         "a tag of a template language",
         _STANDS_FOR,
         only="md",
+        everywhere=True,
     ),
-    Foreign("{", line(r"\{[!*]>? *[\w./][^\n]{0,200}?[!*]\}"), "an include", INCLUDE, mdx=True, only="md"),
+    Foreign(
+        "{", line(r"\{[!*]>? *[\w./][^\n]{0,200}?[!*]\}"), "an include", INCLUDE, needs="includes", only="md"
+    ),
     Foreign("{#", lazy(r"\{#[ \t][^\n]{0,200}?#\}"), "a comment", "write `<!-- ... -->`", only="md"),
     Foreign("{/*", lazy(r"\{/\*[^*]{0,300}\*/\}"), "a comment", "write `<!-- ... -->`", only="md"),
     Foreign(
@@ -105,7 +117,8 @@ MARKS = (
         "++",
         lazy(r"\+\+(?<![\w+]\+\+)[a-z0-9]+(?:[-+][a-z0-9]+){0,9}\+\+(?![\w+])", re.IGNORECASE),
         "a key",
-        "write `<kbd>`, or add `keys` to `extras` in `site.yml`",
+        "write `<kbd>`, or {switch}",
+        needs="keys",
         extra="keys",
     ),
     Foreign(
@@ -125,7 +138,7 @@ MARKS = (
         "a footnote within the text",
         "write `[^1]`, and a line `[^1]: ...`",
     ),
-    Foreign("$$", lazy(r"\$\$[^$]{1,2000}\$\$"), "a formula", _MATH, mdx=True, extra="math"),
+    Foreign("$$", lazy(r"\$\$[^$]{1,2000}\$\$"), "a formula", "{switch}", needs="math", extra="math"),
     Foreign(
         "$",
         lazy(
@@ -133,24 +146,24 @@ MARKS = (
             rf"|{_LETTERS}(?:[ ]?[-+*/=<>,|][ ]?{_LETTERS}){{0,10}})\$(?![\w$])"
         ),
         "a formula",
-        _MATH,
-        mdx=True,
+        "{switch}",
+        needs="math",
         extra="math",
     ),
     Foreign(
         "\\\\(",
         lazy(r"\\\\\([^\n]{1,400}?\\\\\)"),
         "a formula",
-        f"write `$...$` and {_MATH}",
-        mdx=True,
+        "write `$...$` and {switch}",
+        needs="math",
         seen="\\(",
     ),
     Foreign(
         "\\\\[",
         line(r"\\\\\[[^\n]{1,400}?\\\\\]"),
         "a formula",
-        f"write `$$...$$` and {_MATH}",
-        mdx=True,
+        "write `$$...$$` and {switch}",
+        needs="math",
         seen="\\[",
     ),
     Foreign(
@@ -162,9 +175,10 @@ MARKS = (
     ),
     Foreign(
         ":",
-        lazy(r":(?<![\w:/.-]:)(?!icon-)(?:[a-z][a-z0-9_+-]{1,40}|[+-]1):(?![\w:/`])"),
+        lazy(r":(?<![\w:/.-]:)(?!icon-)(?:[a-z][a-z0-9_+-]{1,40}|[ox]|[+-]1):(?![\w:/`])"),
         "an emoji by its name",
         "write the character itself",
+        everywhere=True,
     ),
     Foreign(
         ":",
@@ -176,6 +190,10 @@ MARKS = (
 """Signs around words."""
 
 REFERENCES = (
+    Foreign(
+        "{{", _ADDRESS, "an address with a value of a template language", _VALUE, shown="link_open", seen=""
+    ),
+    Foreign("{{", _ADDRESS, "an address with a value of a template language", _VALUE, seen="}}"),
     Foreign(
         "[[",
         lazy(r"!?\[\[(?!_?toc_?\]|\d)[^\s\[\],|][^\[\],\n]{3,200}\]\](?!\()", re.IGNORECASE),
@@ -199,7 +217,7 @@ REFERENCES = (
         "a reference that nothing on the page defines",
         _LINK,
         seen="][",
-        undefined=True,
+        ours=True,
     ),
     _of_light("#only-", "#only-(?:dark|light)"),
     _of_light("#gh-", "#gh-(?:dark|light)-mode-only"),
@@ -213,3 +231,13 @@ REFERENCES = (
     ),
 )
 """Links, images and code."""
+
+ICON = Foreign(
+    ":",
+    lazy(r":icon-[a-z0-9-]{1,60}:"),
+    "an icon",
+    "write it in the text: attributes are plain text",
+    everywhere=True,
+    ours=True,
+)
+"""An icon of ours in an attribute."""

@@ -1,27 +1,30 @@
 """Tell of text that means something to another system and nothing here, with the form to use.
 
 What readers see as text is looked at, and in code what stands for something else there. Each form is told at
-its place; none of them changes a page. `foreign_lines` and `foreign_marks` have the forms.
+its place; none of them changes a page. `foreign_lines`, `foreign_marks` and `foreign_code` have the forms.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from html import unescape
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 
 from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.lazy_regex import lazy
-from builder.markdown import foreign_lines, foreign_marks
-from builder.markdown.foreign_form import Foreign, admonition, in_mdx
+from builder.markdown import foreign_code, foreign_lines, foreign_marks
+from builder.markdown.foreign_form import Foreign, beginning
 from builder.markdown.mdx.chunk.chunks import Place
 from builder.markdown.mdx.chunk.places import Places
-from builder.markdown.mdx.tag_hints import BLOCKS, kind_of
+from builder.markdown.mdx.cursor.spots import ComponentOpening, SeenTag
+from builder.markdown.mdx.inline_marks import Mark
+from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.mdx.tag_hints import SEEN
 from builder.markdown.syntax import Parsed
 from builder.paths import Format
 
@@ -34,9 +37,13 @@ FORMS = (
     *foreign_marks.REFERENCES,
 )
 """All of them; of two that begin at one place the first counts."""
+_IN_ATTRIBUTES = (*foreign_lines.BLOCKS, *foreign_marks.BRACES, *foreign_marks.MARKS, foreign_marks.ICON)
+"""Those that attributes of tags are searched for: their values are plain text in each format."""
 
 _TEXTS = frozenset({"inline", "html_block"})
 """Tokens whose content readers see as text."""
+_TAGGED = frozenset({"component_open", "notice"})
+"""Tokens that stand for a tag."""
 _LONGEST = 20_000
 """Characters of one text that are looked at."""
 _MOST = 50
@@ -47,83 +54,68 @@ _TAG = lazy(r"<!--.{0,2000}?-->|</?[A-Za-z!][^<>]{0,2000}>", re.DOTALL)
 _SHOWN_AS_IT_IS = ("<pre", "<code", "<script", "<style", "<textarea", "<kbd", "<svg", "<math")
 
 
-class ForeignCode(Struct, frozen=True):
-    """A form in code blocks of these languages: the first of each in a block is told."""
-
-    sign: str
-    languages: re.Pattern[str]
-    pattern: re.Pattern[str]
-    name: str
-    hint: str
-    mdx: bool = False
-
-
-_ANY = lazy(r"")
-_NO_TEXT = lazy(r"(?!(?:md|mdx|markdown|text|txt)\b)", re.IGNORECASE)
-_RUST = lazy(r"\{?\.?rust\b", re.IGNORECASE)
-_DIAGRAM = lazy(r"\{?\.?mermaid\b", re.IGNORECASE)
-_FORMULA = lazy(r"math\b", re.IGNORECASE)
-_DIRECTIVE = lazy(r"\{(?P<kind>[a-z][\w:-]{0,60})\}", re.IGNORECASE)
-_DIRECTIVES = frozenset({
-    "code-block", "code-cell", "eval-rst", "figure", "glossary", "image", "include", "list-table",
-    "literalinclude", "toctree",
-})  # fmt: skip
-"""Directives of MyST that are no admonitions."""
-_FILE = 'add `includes` to `extras` in `site.yml` and write `file="..."` after the language'
-
-_IN_CODE = (
-    ForeignCode(
-        "{{#",
-        _ANY,
-        lazy(r"^[ \t]*\{\{#(?:rustdoc_)?include[ ][^}\n]+\}\}[ \t]*$", re.MULTILINE),
-        "an include of another system",
-        _FILE,
-        mdx=True,
-    ),
-    ForeignCode(
-        "8<",
-        _ANY,
-        lazy(r"""^[ \t]*-{1,}8<-{1,}[ ]+["'][^\n]+["'][ \t]*$""", re.MULTILINE),
-        "an include of another system",
-        _FILE,
-        mdx=True,
-    ),
-    ForeignCode(
-        ")!",
-        _NO_TEXT,
-        lazy(r"(?:#|//|--|;|%|/\*|<!--)[ \t]*\(\d{1,3}\)!(?=[ \t]*(?:\*/|-->)?[ \t]*$)", re.MULTILINE),
-        "a mark for a remark of another system",
-        "write the remark as a comment",
-    ),
-    ForeignCode(
-        "[!code",
-        _NO_TEXT,
-        lazy(r"\[!code (?!(?:\+\+|--|highlight|hl)(?::\d{1,4})?\])[^\]\n]{1,40}\]"),
-        "a mark for a line of another system",
-        "`[!code highlight]`, `[!code ++]` and `[!code --]` mark lines",
-    ),
-    ForeignCode(
-        "# ",
-        _RUST,
-        lazy(r"^[ \t]*#[ \t][^\n]{0,100}$", re.MULTILINE),
-        "a line that mdBook hides",
-        "leave the line out, or write `//` in the place of `#`",
-    ),
-)
-
-
 def look(parsed: Parsed, form: Format) -> None:
     """Find the forms of others in a parsed body, and put each into its reading."""
     tokens, extras = parsed.tokens, _extras(parsed, form)
     text = "\n".join([""] + [token.content for token in tokens if token.type in _TEXTS])
-    begun = frozenset(foreign_lines.SIGNS.findall(text) + foreign_marks.SIGNS.findall(text))
-    forms, has_sign = _forms(begun, form, extras)
+    forms, has_sign = _forms(_begun(text), form, extras)
     looking = _Looking(parsed, form, forms, Places(tokens, parsed.reading.body))
+    tagged = []
     for index, token in enumerate(tokens):
-        if token.type == "fence":
+        kind = token.type
+        if kind == "fence":
             looking.code(token, index)
-        elif forms and token.type in _TEXTS and has_sign(token.content):
-            looking.text(token, index)
+        elif kind in _TEXTS:
+            if forms and has_sign(token.content):
+                looking.text(token, index)
+            if "<" in token.content:
+                tagged.append(index)
+        elif kind in _TAGGED:
+            tagged.append(index)
+    if tagged and form == "mdx":
+        _look_at_attributes(looking, tagged)
+
+
+def _begun(text: str) -> frozenset[str]:
+    """The characters with which forms of others may begin in a text."""
+    return frozenset(foreign_lines.SIGNS.findall(text) + foreign_marks.SIGNS.findall(text))
+
+
+def _look_at_attributes(looking: _Looking, tagged: Iterable[int]) -> None:
+    """Find the forms in the attributes that readers see as text; the tokens `tagged` may have some."""
+    values = [value for index in tagged for value in _values(looking, index)]
+    begun = _begun("\n".join(["", *(value.text for value in values)])) if values else frozenset()
+    if begun:
+        forms = tuple(foreign for foreign in _IN_ATTRIBUTES if foreign.sign[0] in begun)
+        within = replace(looking, forms=forms)
+        for value in values:
+            within.attribute(value)
+
+
+class _Value(Struct, frozen=True):
+    """An attribute's value, where its tag is counted from, and where it begins there."""
+
+    text: str
+    place: Callable[[int], Place]
+    start: int
+
+
+def _values(looking: _Looking, index: int) -> Iterator[_Value]:
+    """The attributes of one token's tags that readers see as text."""
+    token = looking.parsed.tokens[index]
+    opening: ComponentOpening | SeenTag | None = token.meta.get("opening")
+    if opening is not None and opening.tag is not None:
+        yield from _seen(opening.tag, opening.spot.place)
+    for child in token.children or ():
+        mark: Mark | None = child.meta.get("mark") if child.meta else None
+        if mark is not None and mark.tag is not None:
+            yield from _seen(mark.tag, partial(looking.places.place, index))
+
+
+def _seen(tag: Tag, place: Callable[[int], Place]) -> Iterator[_Value]:
+    for given in tag.attributes:
+        if isinstance(given.value, str) and given.name in SEEN:
+            yield _Value(given.value, place, given.value_start + 1)
 
 
 def _extras(parsed: Parsed, form: Format) -> frozenset[str]:
@@ -170,36 +162,22 @@ class _Looking(Struct, frozen=True):
             row, column = text.count("\n", 0, start), start - text.rfind("\n", 0, start) - 1
             self._tell(Place(chunk, chunk.bounds(line + row)[0] + column), text, found, foreign)
 
+    def attribute(self, value: _Value) -> None:
+        """Tell of the forms in the value of an attribute."""
+        for start, found, foreign in self._first(value.text, None):
+            message = foreign.message(beginning(found[0]))
+            hint = foreign.advice_in_attribute(found)
+            self.parsed.reading.found(value.place(value.start + start), CODE, message, hint)
+
     def code(self, token: Token, index: int) -> None:
         """Tell of a code block that is something else elsewhere, or has something else in it."""
-        chunk, line, info = self.places.chunk(index), token.map[0] if token.map else 0, token.info.strip()
-        if told := self._block(info):
-            self.parsed.reading.found(Place(chunk, chunk.bounds(line)[0]), CODE, *told)
-        for each in _IN_CODE:
-            if each.sign not in token.content or not each.languages.match(info):
-                continue
-            if found := each.pattern.search(token.content):
-                row = line + 1 + token.content.count("\n", 0, found.start())
-                message = f"`{_shown(found[0])}` is {each.name}, and is shown as code"
-                hint = in_mdx(each.hint, self.form) if each.mdx else each.hint
-                self.parsed.reading.found(Place(chunk, chunk.bounds(row)[0]), CODE, message, hint)
-
-    def _block(self, info: str) -> tuple[str, str] | None:
-        """A message and a hint for a whole block of code."""
-        extras = _extras(self.parsed, self.form)
-        for language, extra, name in ((_DIAGRAM, "diagrams", "a diagram"), (_FORMULA, "math", "a formula")):
-            if language.match(info):
-                hint = in_mdx(f"add `{extra}` to `extras` in `site.yml`", self.form)
-                return None if extra in extras else (f"{name} is shown as code", hint)
-        found = _DIRECTIVE.match(info)
-        hint = _directive_hint(found["kind"].lower(), self.form) if found else ""
-        if found is None or not hint:
-            return None
-        return f"`{_shown(found[0])}` is a directive of another system, and is shown as code", hint
+        chunk, line = self.places.chunk(index), token.map[0] if token.map else 0
+        for row, message, hint in foreign_code.found_in(token, self.form, self.parsed.reading.extras):
+            self.parsed.reading.found(Place(chunk, chunk.bounds(line + row)[0]), CODE, message, hint)
 
     def _tell(self, place: Place, text: str, found: re.Match[str], foreign: Foreign) -> None:
-        shown = _shown(text[found.start() : found.end()])
-        hint = foreign.advice(found, self.form)
+        shown = beginning(text[found.start() : found.end()])
+        hint = foreign.advice(found, self.form, self.parsed.reading.extras)
         self.parsed.reading.found(place, CODE, foreign.message(shown), hint)
 
     def _first(
@@ -226,7 +204,9 @@ class _Looking(Struct, frozen=True):
                 given = text[found.start() : found.end()]
                 if foreign.sign == "][" and self._is_defined(given):
                     continue
-                if children is None or _is_seen(foreign, given, children, seen):
+                if children is None or (
+                    not _is_escaped(text, found.start()) and _is_seen(foreign, given, children, seen)
+                ):
                     indent = len(found[0]) - len(found[0].lstrip())
                     yield found.start() + indent, number, found, foreign
 
@@ -236,11 +216,10 @@ class _Looking(Struct, frozen=True):
         return normalizeReference(label or text) in self.parsed.env.get("references", ())
 
 
-def _directive_hint(kind: str, form: Format) -> str:
-    """A hint for a directive of MyST; "" for a language between braces."""
-    if kind in BLOCKS or kind_of(kind):
-        return admonition(kind, form)
-    return "write what it stands for" if kind in _DIRECTIVES else ""
+def _is_escaped(text: str, at: int) -> bool:
+    """Tell whether what is at an offset of running text has a backslash before it."""
+    before = text[:at] if text[at - 1 : at] == "\\" else ""
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
 def _is_seen(foreign: Foreign, text: str, children: Sequence[Token], seen: dict[str, str]) -> bool:
@@ -267,9 +246,3 @@ def _covered(span: re.Match[str]) -> str:
 
 def _blank(tag: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", tag[0])
-
-
-def _shown(text: str) -> str:
-    """The beginning of a form, on one line, as it stands in a message."""
-    line = unescape(text.strip().split("\n", 1)[0]).replace("`", "'")
-    return line if len(line) <= 40 else f"{line[:39]}…"

@@ -7,6 +7,7 @@ it leads to where that leads.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
@@ -83,6 +84,34 @@ def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     if not same:
         wanted[old] = target
     return RedirectPlan(wanted, tuple(said), tuple(_nowhere(answers, target)))
+
+
+def chains(answers: SiteAnswers) -> Iterator[tuple[str, str, str | None]]:
+    """Yield each redirect that leads to another one: old address, target, and the end; None for a circle.
+
+    One that leads to itself at once is left out: each build tells of it.
+    """
+    rules = _Rules(answers)
+    for old, target in answers.config.redirects.items():
+        if rules.key(target) == _place(old):
+            continue
+        try:
+            end, _ = rules.end_of(_probed(target), _probed(old))
+        except RefusedRedirect:
+            yield old, target, None
+            continue
+        if end != _probed(target):
+            yield old, target, end.replace(_PROBE, "*")
+
+
+_PROBE = "tp-any"
+_NAMES = re.compile(r"\*|(?<=/):[A-Za-z]\w*")
+
+
+def _probed(address: str) -> str:
+    """An address with a name in the place of what stands for any."""
+    host, slashes, rest = address.partition("://")
+    return f"{host}{slashes}{_NAMES.sub(_PROBE, rest)}" if slashes else _NAMES.sub(_PROBE, address)
 
 
 def own_redirects(config: SiteConfig) -> dict[str, str]:

@@ -125,7 +125,8 @@ def read_addresses(text: str) -> Addresses:
 
 def _pages(layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the canonical address and the content path of each page; the home page answers at `/`, too."""
-    yield "/", layout.home.path if layout.home and not layout.home.meta.draft else HOME
+    home = layout.home
+    yield "/", HOME if home is None else "" if home.meta.draft else home.path  # nothing of a draft is told
     for page in layout.site.pages:
         if page.path != NOT_FOUND and not page.meta.draft and not _is_hidden(page):
             yield encoded(page.url), page.path

@@ -146,11 +146,11 @@ def lay_out(site: Site) -> Layout:
 
 def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:
     """The site with marks on pages that its sidebar leaves out, the sidebar, and the tree of its folders."""
-    root = sidebar.build(site.pages, site.categories, site.config.docs_at)
+    root = sidebar.build(site.pages, site.folders, site.config.docs_at)
     if not site.config.sidebar:
         return site, root, root
     root, pages = _chosen_sidebar(site, root, found)
-    folders = sidebar.build(_of_folders(pages), site.categories, site.config.docs_at)
+    folders = sidebar.build(_of_folders(pages), site.folders, site.config.docs_at)
     return replace(site, pages=pages), root, folders
 
 

@@ -125,7 +125,7 @@ def head_title(title: str, site: str) -> str:
 
 def breadcrumbs(chain: Sequence[Category], base: str) -> tuple[Link, ...]:
     """Links to the categories above a page, outermost first."""
-    return tuple(Link(category.label, base + category.url if category.url else "") for category in chain)
+    return tuple(Link(category.label, base + url if (url := category.url) else "") for category in chain)
 
 
 def _page_menu(page: SitePage, shared: Shared) -> MenuView | None:

@@ -30,7 +30,32 @@ def _is_flag(value: object) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    return isinstance(value, dict) and not any(_entry_fault(*entry) for entry in value.items())
+
+
+NAME = r"[A-Za-z_][\w.-]{0,59}"
+"""The names that a variable can have."""
+_NAME = lazy(NAME)
+NAME_HINT = "use letters, digits, `_`, `-` and `.`, and begin with a letter"
+
+
+def name_fault(name: object) -> str:
+    """Describe the fault of a variable's name, which no `%{name}` could find, or return an empty string."""
+    fits = isinstance(name, str) and _NAME.fullmatch(name)
+    return "" if fits else f"`{str(name)[:60]}` cannot be the name of a variable"
+
+
+def _entry_fault(name: object, value: object) -> str:
+    wrong = name_fault(name)
+    if not wrong and not isinstance(value, str):
+        wrong = f"expected text for `{name}`, found {describe(value)}"
+    return wrong
+
+
+def right_texts(value: object) -> dict[str, str]:
+    """Return the entries of a mapping that are texts with a name."""
+    entries = value.items() if isinstance(value, dict) else ()
+    return {name: text for name, text in entries if not _entry_fault(name, text)}
 
 
 TEXT = Kind("text", _is_text)
@@ -45,13 +70,16 @@ _NUMBER = lazy(r"-?\d{1,9}(\.\d{1,9})?")
 
 def misfit(kind: Kind, value: object) -> str:
     """Describe the fault of a value, `expected text, found a list`, or return an empty string."""
+    if kind is TEXTS and isinstance(value, dict):
+        return next(filter(None, (_entry_fault(*entry) for entry in value.items())), "")
     return "" if kind.fits(value) else f"expected {kind.name}, found {describe(value)}"
 
 
 def advice(kind: Kind, value: object) -> str:
     """A hint for what YAML takes for something else: the text `404`, the flag `"yes"`, the number `1,5`."""
     if kind is TEXTS:
-        return "put each value into quotes" if isinstance(value, dict) else ""
+        names = value if isinstance(value, dict) else {}
+        return NAME_HINT if any(map(name_fault, names)) else "put each value into quotes" if names else ""
     if kind is TEXT:
         return "put it into quotes if it is meant as text" if value is not None else ""
     word = value.strip().casefold() if isinstance(value, str) else ""

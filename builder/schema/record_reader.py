@@ -17,7 +17,7 @@ from types import UnionType
 from typing import Any, Literal
 
 from builder.diagnostics import Diagnostic, did_you_mean
-from builder.schema.kinds import advice, describe, misfit
+from builder.schema.kinds import NAME_HINT, advice, describe, misfit, name_fault
 from builder.schema.option import KINDS, Check, alternatives, hints_of
 from builder.yaml.safe import Loaded
 from components.nearest import Hint, found
@@ -106,6 +106,15 @@ class RecordReader:
         if any(field.name == WHERE for field in dataclasses.fields(cls)):
             made[WHERE] = where
         return cls(**made)
+
+    def variables(self, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield the entries of a field `variables` that have a name; the others are reported."""
+        for name, text in values.items():
+            if wrong := name_fault(name):
+                place = self.places.keys.get(f"variables.{name}", (0, 0))
+                self.report_at(place, "variables", wrong, NAME_HINT)
+            else:
+                yield name, text
 
     def _field(
         self, field: dataclasses.Field[Any], hint: Any, value: object, where: str, made: dict[str, object]

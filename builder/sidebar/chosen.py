@@ -148,10 +148,11 @@ def _left_out(config: SiteConfig, left_out: frozenset[str]) -> Iterator[Diagnost
     if left_out:
         names = sorted(left_out)
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        message = (
-            f"no entry names {', '.join(f'`{name}`' for name in names[:_SHOWN])}{more}, so they are unlisted"
-        )
-        hint = "add them, or write `unlisted: true` into each"
+        shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+        so, hint = "they are", "add them, or write `unlisted: true` into each"
+        if len(names) == 1:
+            so, hint = "it is", "add it, or write `unlisted: true` into it"
+        message = f"no entry names {shown}{more}, so {so} unlisted"
         yield Diagnostic(*config.sidebar_place("sidebar"), "sidebar-left-out", message, hint)
 
 

@@ -12,6 +12,7 @@ from builder.site.load import (
     load,
     load_config,
     read_sources,
+    shown_page,
     site_of,
     sources_digest,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "read_at_place",
     "read_sources",
     "readable",
+    "shown_page",
     "site_of",
     "sources_digest",
     "with_digest",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,11 +57,22 @@ def included_files(
         {file for name, text in (*bodies, *((f, p.text) for f, p in texts)) for file in _code(name, text)}
     )
     texts += [(file, files.read(file)) for file in code[:_MOST_CODE]]
-    found = [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
+    # What a variable names can be any file that is there.
+    others = list(_states(store, scan)) if any("%{" in file for file in code) else []
+    found: list[object] = [*others]
+    found += [(file, part.text.encode(errors="surrogatepass"), part.problem) for file, part in texts]
     shown = (part for file, part in texts if file not in own or file.endswith(SUFFIXES))
     no_text = sorted({one for part in shown for one in part.found})
     said = (*_faults(files, own, config), *no_text)
     return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
+
+
+def _states(store: ContentStore, scan: Scan) -> Iterator[tuple[str, int, int]]:
+    """The files beside pages, each with its size and the time of its last change."""
+    for each in scan.files:
+        with suppress(OSError):  # it is gone since it was listed
+            about = (store.root / each.file).lstat()
+            yield each.file, about.st_size, about.st_mtime_ns
 
 
 def _code(file: str, text: str) -> Iterator[str]:
@@ -126,6 +138,23 @@ def variable_scopes(
     """The variables of the site ("") and of folders, of those that have any."""
     scopes = {path: record.variables for path, record in categories.items() if record.variables}
     return {"": config.variables, **scopes} if config.variables else scopes
+
+
+def labelled(
+    categories: Mapping[str, CategoryRecord], scopes: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, CategoryRecord]:
+    """The categories with the values of variables in their labels: those that the folder's own page has."""
+    named = {path: record for path, record in categories.items() if "%{" in (record.label or "")}
+    if not named or not scopes:
+        return categories
+    parts = SiteParts(None, scopes)
+    return {**categories, **{path: _labelled(record, parts) for path, record in named.items()}}
+
+
+def _labelled(record: CategoryRecord, parts: SiteParts) -> CategoryRecord:
+    known = parts.variables(f"{record.path}/index")
+    label = VARIABLE.sub(lambda found: known.get(found[1], found[0]), record.label or "")
+    return replace(record, label=" ".join(label.split()) or None)
 
 
 def titled(page: SitePage, scopes: Mapping[str, Mapping[str, str]]) -> SitePage:

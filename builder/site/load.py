@@ -17,16 +17,17 @@ from builder.site.included import (
     has_names,
     included_files,
     includes,
+    labelled,
     published_files,
     titled,
     variable_scopes,
     with_title,
 )
 from builder.site.pages import SitePage
-from builder.site.placed import Placed
-from builder.site.reader import Memory, Read
+from builder.site.placed import Placed, placed
+from builder.site.reader import Memory, Read, of_source
 from builder.site.redirects_file import FILE, with_redirects_file
-from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile
+from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile, Source
 from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
@@ -53,6 +54,11 @@ class Site(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     linked: tuple[str, ...] = ()
     included: bytes = b""
+
+    @property
+    def folders(self) -> Mapping[str, CategoryRecord]:
+        """The categories as readers see them: with the values of variables in their labels."""
+        return labelled(self.categories, variable_scopes(self.config, self.categories))
 
 
 def empty_site(plan: Plan | None = None) -> Site:
@@ -164,6 +170,12 @@ def site_of(sources: Sources, *, drafts: bool) -> Site:
     )  # its rules are in the settings
     files = placed.files(published_files(config, copied))
     return Site(config, shown, hidden, scan.categories, files, found, scan.linked, sources.included.digest)
+
+
+def shown_page(source: Source, site: Site) -> SitePage | None:
+    """The page that a source is, with its title as readers of the site see it; None for one that is none."""
+    page = of_source(source, "").page
+    return page and titled(placed(page, site.config), variable_scopes(site.config, site.categories))
 
 
 def load_config(

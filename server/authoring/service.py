@@ -30,7 +30,7 @@ from builder.errors import (
     TwinpressError,
 )
 from builder.review import Review
-from builder.site import Memory, Plan, Site, address_of, load_config, sources_digest
+from builder.site import Memory, Plan, Site, address_of, load_config, shown_page, sources_digest
 from builder.site.own_components import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
 from server.authoring.compose import compose
@@ -167,6 +167,14 @@ class PagesService:
         except TwinpressError:
             return paths.url(source.path)
         return address_of(source, settings)
+
+    def title(self, source: Source) -> str:
+        """Return the title of the page that a source is, as readers see it; "" for one that is none."""
+        try:
+            page = shown_page(source, self.whole())
+        except TwinpressError:
+            return ""
+        return page.title if page else ""
 
     def put(self, asked: PutRequest) -> PutOutcome:
         """Write a page over what is there, and have it reviewed at the same time.

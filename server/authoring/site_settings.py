@@ -76,7 +76,8 @@ def add_checked_redirect(opened: OpenSite, old: str, new: str, by: ChangeAuthor)
         site = None  # then adding it says why
     fault = redirect_fault(site, _readable(old), _readable(new)) if site else None
     if fault is not None:
-        raise InvalidSettings(fault.message, path=CONFIG_FILE, hint=fault.hint)
+        message = fault.message.removeprefix(f"redirect from `{_readable(old)}`: ")
+        raise InvalidSettings(message, path=CONFIG_FILE, hint=fault.hint)
     add_redirect(opened, old, new, by)
 
 

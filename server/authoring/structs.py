@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from builder.frontmatter.meta import FIELDS
-from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS
+from builder.schema.kinds import FLAG, NAME, NUMBER, TEXT, TEXTS
 from builder.yaml.safe import HIGHEST, LOWEST
 
 PATH_SCHEMA = {
@@ -33,13 +33,17 @@ VALUE_SCHEMA: dict[str, Any] = {
         {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Value"}},
     ],
 }
+_TEXTS_SCHEMA: dict[str, Any] = {
+    "propertyNames": {"pattern": f"^{NAME}$"},
+    "additionalProperties": {"type": "string"},
+}
 _FIELDS_SCHEMA: dict[str, Any] = {
     "properties": {
         name: {
             "type": [_JSON_TYPES[field.kind], "null"],
             "description": field.meaning,
             **(RANGE if field.kind is NUMBER else {}),
-            **({"additionalProperties": {"type": "string"}} if field.kind is TEXTS else {}),
+            **(_TEXTS_SCHEMA if field.kind is TEXTS else {}),
         }
         for name, field in FIELDS.items()
     }

@@ -67,6 +67,10 @@ class ChosenForSites:
         """The choices for the site with this id."""
         return _choices(self._database, site)
 
+    def due_at(self, site: str) -> int:
+        """Return when what keys wrote is to be published by itself, 0 where nothing is."""
+        return unpublished_writes.due_at(self._database, site)
+
     def count_searches(self, site: str, by: By, *, on: bool) -> None:
         """Have searches without a result counted, or not any more. Raises SiteNotFound."""
         action: Action = "site.searches.on" if on else "site.searches.off"

@@ -79,6 +79,13 @@ def due_sites(database: ControlDatabase, now: int) -> Sequence[str]:
     return [str(site) for (site,) in rows]
 
 
+def due_at(database: ControlDatabase, site: str) -> int:
+    """Return when the writes to a site are to be published by themselves, 0 where there are none."""
+    sql = "SELECT MIN(MAX(last_at) + ?, MIN(first_at) + ?) FROM unpublished_writes WHERE site = ? AND job = 0"
+    ((found,),) = database.read(sql, (QUIET, LONGEST, site))
+    return int(str(found or 0))
+
+
 def last_writer(change: Transaction, site: str) -> str:
     """Return the key that wrote last of what no job has taken, "" where there is none."""
     sql = "SELECT actor FROM unpublished_writes WHERE site = ? AND job = 0 ORDER BY last_at DESC LIMIT 1"

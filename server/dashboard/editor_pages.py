@@ -13,7 +13,6 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
 from builder.paths import TWIN_SUFFIX, Format
-from builder.site import of_source
 from builder.store import Source
 from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
@@ -175,7 +174,9 @@ async def _editor(
 ) -> web.Response:
     diagnostics, names = await _diagnostics(visit, site, source), key_names(visit, site)
     writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, source.path))
-    page_address = await use(visit, site, lambda opened: opened.service.address(source))
+    page_address, title = await use(
+        visit, site, lambda opened: (opened.service.address(source), opened.service.title(source))
+    )
     every = {
         "typed": source.text,
         "original": source.text,
@@ -190,7 +191,7 @@ async def _editor(
         status,
         site=site,
         source=source,
-        title=page.title if (page := of_source(source, "").page) else "",
+        title=title,
         numbered=NUMBERED,
         marked=frozenset(one.line for one in diagnostics if one.file == source.file),
         diagnostics=diagnostics,

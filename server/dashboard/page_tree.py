@@ -106,7 +106,7 @@ def page_tree(site: Site, wrong: Mapping[str, LevelNumbers], history: History, n
     order = settings.sidebar_place("sidebar")[0] if settings.sidebar or settings.sidebar_file else ""
     left_out = (page.path for page in lay_out(site).site.pages if page.left_out) if order else ()
     known = _Known(wrong, last_writers(history, names), frozenset(left_out))
-    root = _branch(sidebar.build(pages, site.categories), known)
+    root = _branch(sidebar.build(pages, site.folders), known)
     alone = sorted((page for page in pages if not page.is_doc), key=lambda page: page.path)
     return PageTree(root, tuple(map(known.leaf, alone)), order)
 

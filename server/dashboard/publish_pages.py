@@ -78,6 +78,7 @@ async def publish(visit: Visit) -> web.StreamResponse:
         searches_differ=searches_differ(state, choices),
         quiet=QUIET,
         longest=LONGEST,
+        due_at=visit.desk.sites.choices.due_at(site.id) if state.live else 0,
     )
 
 
@@ -126,7 +127,7 @@ async def redirect(visit: Visit) -> web.StreamResponse:
             visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
         )
     except (InvalidSettings, RevisionMismatch) as error:
-        return visit.refused(address(site, PUBLISH), f"The redirect was not added: {sentence(error)}")
+        return visit.refused(address(site, PUBLISH), f"The redirect was not added. {sentence(error)}")
     said = f"Readers of {given.old} are led to {new} from the next release on."
     return visit.did(address(site, PUBLISH), said)
 

@@ -142,7 +142,7 @@ async def redirect(visit: Visit) -> web.StreamResponse:
             visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
         )
     except (InvalidSettings, RevisionMismatch) as error:
-        return visit.refused(address(site, READERS), f"The redirect was not created: {sentence(error)}")
+        return visit.refused(address(site, READERS), f"The redirect was not created. {sentence(error)}")
     said = "The redirect is created. Readers have it from the next release on: publish the site."
     return visit.did(address(site, READERS), said)
 

@@ -15,8 +15,7 @@ from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import Layout, lay_out
 from builder.plan.redirects import encoded
 from builder.plan.vanished import VanishedAddress, vanished_addresses
-from builder.site import Site
-from builder.site.reader import of_source
+from builder.site import Site, shown_page
 from builder.store import Source, failures
 from builder.store.names import is_content
 from server.history import History, Revision, page_of
@@ -226,21 +225,20 @@ def _last(revisions: Iterable[Revision]) -> Mapping[str, Revision]:
 def _titles(releases: ReleaseStore, site: Site, changes: Iterable[SourceChange]) -> Mapping[str, str]:
     """Return the titles of pages by their paths; those of removed ones from the release."""
     gone = [each for each in changes if each.what == "page" and each.kind == "removed"]
-    former = {each.path: _former_title(releases, each) for each in gone[:_MOST_TITLES]}
+    former = {each.path: _former_title(releases, site, each) for each in gone[:_MOST_TITLES]}
     return former | {page.path: page.title for page in site.pages}
 
 
-def _former_title(releases: ReleaseStore, change: SourceChange) -> str:
+def _former_title(releases: ReleaseStore, site: Site, change: SourceChange) -> str:
     for each in change.files:
         suffix = next((end for end in paths.PAGE_SUFFIXES if each.former.endswith(end)), None)
         if suffix is None or each.former.endswith(paths.TWIN_SUFFIX) or each.before is None:
             continue
         text = _text(releases.data(each.before, LONGEST_TEXT))
         if text is not None:
-            read = of_source(
-                Source(change.path, paths.PAGE_SUFFIXES[suffix], text, None, "", each.former), ""
-            )
-            return read.page.title if read.page else ""
+            former = Source(change.path, paths.PAGE_SUFFIXES[suffix], text, None, "", each.former)
+            page = shown_page(former, site)
+            return page.title if page else ""
     return ""
 
 

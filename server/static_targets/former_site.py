@@ -10,22 +10,23 @@ import asyncio
 import html
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses, read_addresses
+from builder.plan.likeness import PageText
 from builder.plan.redirects import encoded
 from builder.plan.site_files import ADDRESSES
 from builder.plan.sitemap import NAME as SITEMAP
-from builder.site import CONFIG_FILE
-from builder.store import failures
+from builder.site import CONFIG_FILE, load
+from builder.store import ContentStore, failures
 from server.static_targets.commit_tree import write_commit
 from server.static_targets.release_folder import released
 
@@ -51,12 +52,20 @@ class NoList(TwinpressError):
     """There is no list of addresses to compare with."""
 
 
+def _no_texts(_address: str) -> PageText | None:
+    """Of most sites nobody knows what their pages said."""
+
+
 class FormerSite(Struct, frozen=True):
-    """A site that readers had, or have; `source` is the commit that it was built from, "" for none known."""
+    """A site that readers had, or have; `source` is the commit that it was built from, "" for none known.
+
+    `text` gives what the page at an address said, where that can be known.
+    """
 
     name: str
     addresses: Addresses
     source: str = ""
+    text: Callable[[str], PageText | None] = _no_texts
 
 
 def site_at(place: str, url: str) -> FormerSite:
@@ -68,7 +77,8 @@ def site_at(place: str, url: str) -> FormerSite:
         return FormerSite(place, asyncio.run(_of_web(place, url)))
     path = Path(place)
     if path.is_dir():
-        return FormerSite(place, of_folder(released(path), url))
+        folder = released(path)
+        return FormerSite(place, of_folder(folder, url), text=lambda address: _twin(folder, address))
     data = _file(path)
     if data is None:
         hint = "name a folder, a list such as `_tp/urls.txt`, a web address, or git:REMOTE#BRANCH"
@@ -87,7 +97,25 @@ def site_at_commit(ref: str, site: Path, build: Callable[[Path], Addresses]) -> 
         if not (Path(folder) / CONFIG_FILE).is_file():
             hint = "name a commit in which the site is in this folder"
             raise NoList("there is no site in this commit", path=ref, hint=hint)
-        return FormerSite(ref, build(Path(folder)), commit)
+        return FormerSite(ref, build(Path(folder)), commit, page_texts(Path(folder)).get)
+
+
+def page_texts(site: Path) -> Mapping[str, PageText]:
+    """Return what the pages of a site say, by their addresses. Raises ConfigError and StorageError."""
+    with ContentStore(site) as store:
+        pages = load(store).pages
+    return {encoded(page.url): PageText(page.title, page.document.body) for page in pages}
+
+
+def _twin(folder: Path, address: str) -> PageText | None:
+    """Read the twin that a build has written beside a page."""
+    name = unquote(address).strip("/").removesuffix(".html")
+    name = f"{name}/index".lstrip("/") if address.endswith("/") else name
+    data = _file(folder / f"{name}.md") if ".." not in name.split("/") else None
+    if data is None:
+        return None
+    first, _, rest = data.decode("utf-8", "replace").partition("\n")
+    return PageText(first.lstrip("# "), rest)
 
 
 def of_folder(folder: Path, url: str) -> Addresses:

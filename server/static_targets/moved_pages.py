@@ -1,4 +1,4 @@
-"""The new addresses of pages by their former ones, as far as git knows since a commit.
+"""The new addresses of pages and files by their former ones, as far as git knows since a commit.
 
 A page has another address when its file was renamed, when its `slug` is another, or when the settings are:
 `docs_at`, or the extra `slug`.
@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from builder import config
+from builder import config, paths
 from builder.config import SiteConfig
 from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX
 from builder.plan.ask_git import ask
 from builder.plan.redirects import encoded
 from builder.site import CONFIG_FILE, address_of, has_slugs, place_alike
 from builder.store import Source
+from builder.store.names import other_fault
 
 _MOST_READ = 1_000
 """Pages whose former text git is asked for."""
@@ -49,7 +50,9 @@ def moved_since(site: Path, commit: str) -> Mapping[str, str]:
 
 
 def _address(file: str, text: str, settings: SiteConfig) -> str:
-    """Return the address of a page's file on a site with these settings, "" for any other file."""
+    """Return the address of a page's file or of one that is copied, with these settings; "" for any other."""
+    if "/" in file and not other_fault(file):
+        return f"/{paths.moved(file.removeprefix('static/'), settings.docs_at)}"
     suffix = next((each for each in PAGE_SUFFIXES if file.endswith(each)), "")
     if not suffix or file.endswith(TWIN_SUFFIX):
         return ""

@@ -83,7 +83,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a load has brought: requests a second, and the longest block of the loop in seconds."""
+    """The result of a load: requests a second, and the longest block of the loop in seconds."""
 
     rate: float
     block: float

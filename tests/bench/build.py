@@ -1,4 +1,4 @@
-"""How long builds take, from nothing and after an edit, beside Hugo in the same run.
+"""The time that builds take, from nothing and after an edit, beside Hugo in the same run.
 
     python -m tests.bench.build [--sizes 1000 5000] [--large 10000] [--runs 5] [--seed 1]
 
@@ -104,7 +104,7 @@ def processors(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
 
 
 def large(pages: int, small: int, runs: int, seed: int, root: Path) -> Iterator[str]:
-    """What a page costs on a large site against a small one, and the memory of all processes."""
+    """Compare the cost of a page on a large site and a small one, and measure the memory of all processes."""
     ours = twinpress()
     cost = {}
     for count in (small, pages):

@@ -86,7 +86,7 @@ def owners(database: ControlDatabase, count: int) -> list[Owner]:
 
 
 def checks(database: ControlDatabase, key: str, rounds: int) -> list[float]:
-    """How long a check of a key takes, without HTTP."""
+    """Time checks of a key, without HTTP."""
     keys, seconds = ManagementKeys(database), []
     for _ in range(rounds):
         started = time.perf_counter()
@@ -97,7 +97,7 @@ def checks(database: ControlDatabase, key: str, rounds: int) -> list[float]:
 
 
 def memory(postmaster: int) -> tuple[int, float]:
-    """How many processes PostgreSQL has, and their memory in MiB."""
+    """Count PostgreSQL's processes, and their memory in MiB."""
     found, kib = [postmaster], 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -207,7 +207,7 @@ def measure(host: Host, database: ControlDatabase, count: int, rounds: int) -> N
 
 
 def connections(host: Host, uris: Sequence[str]) -> None:
-    """What idle sessions cost that have done a little."""
+    """Measure the cost of idle sessions that have done a little."""
     before = memory(host.postmaster)
     held = [psycopg.connect(uri, autocommit=True) for uri in uris[:CONNECTIONS]]
     for each in held:
@@ -220,7 +220,7 @@ def connections(host: Host, uris: Sequence[str]) -> None:
 
 
 def sessions(host: Host, database: ControlDatabase, names: list[str]) -> int:
-    """How many sessions tenants have; who knocks at the door has none yet."""
+    """Count the sessions of tenants; a client at the door has none yet."""
     server = reached(host.data, database, "")
     assert server
     with server.connect() as admin:

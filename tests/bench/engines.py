@@ -57,7 +57,7 @@ def prepare(page: Page, name: str, script: str, given: Any) -> None:
 
 
 def _indexed(folder: Path) -> bool:
-    """Whether Pagefind has indexed the built site in `folder`."""
+    """Return whether Pagefind has indexed the built site in `folder`."""
     command = [sys.executable, "-m", "pagefind", "--site", str(folder)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 

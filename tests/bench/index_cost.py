@@ -1,4 +1,4 @@
-"""What the index costs a build: CPU time a page of making parts and of making files, and memory."""
+"""The cost of the index to a build: CPU time a page of making parts and of making files, and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page costs a phone's browser before and while it is painted: CPU time in Chromium, by kind of work.
+"""A page's cost to a phone's browser before and while it is painted: CPU time in Chromium, by kind of work.
 
     python -m tests.bench.paint [PAGE ...] [--runs 10]
 
@@ -34,7 +34,7 @@ Event = dict[str, Any]
 
 
 def traced(browser: Browser, address: str) -> list[Event]:
-    """What a browser tells of how it loaded a page, as a reader's first one."""
+    """Record the events of a browser that loads a page, as a reader's first one."""
     context = browser.new_context(viewport=PHONE, is_mobile=True)
     page = context.new_page()
     browser.start_tracing(page=page, categories=CATEGORIES)

@@ -33,7 +33,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 @dataclass(slots=True)
 class Run:
-    """What was measured on one corpus: seconds of wall time, and of CPU where that is said."""
+    """The measurements of one corpus: seconds of wall time, and of CPU where that is said."""
 
     pages: int
     first: float = 0.0

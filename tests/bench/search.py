@@ -44,14 +44,14 @@ def tree(corpora: Path, name: str, folder: Path) -> Path:
 
 
 def success(places: Sequence[int | None]) -> str:
-    """How often the item came first, and among the first five."""
+    """Tell how often the item came first, and among the first five."""
     first = sum(place == 0 for place in places) / len(places)
     five = sum(place is not None and place < 5 for place in places) / len(places)
     return f"first {first:6.1%}  within five {five:6.1%}"
 
 
 def place(found: Sequence[str], item: Item) -> int | None:
-    """Where the item is among the results, from 0: its section, or its page among the pages."""
+    """Find the item's place among the results, from 0: its section, or its page among the pages."""
     exact = "#" in item.url
     places = list(dict.fromkeys(url.rstrip("#") if exact else url.partition("#")[0] for url in found))
     return places.index(item.url) if item.url in places else None

@@ -1,4 +1,4 @@
-"""What others feel of a flood of sign-ins: 2,000 at once, each from an address of its own.
+"""The effect on others of a flood of sign-ins: 2,000 at once, each from an address of its own.
 
     python -m tests.bench.sign_in_flood [--count 2000]
 
@@ -116,7 +116,7 @@ def main() -> None:
 
 
 def felt(times: list[float]) -> str:
-    """How long others waited."""
+    """Tell how long others waited."""
     longest = sorted(times)
     median, late = statistics.median(longest) * 1000, longest[len(longest) * 99 // 100] * 1000
     over = sum(one > LONG for one in times)

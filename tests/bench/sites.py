@@ -62,7 +62,7 @@ _LATENCY = {"us": 0.001, "ms": 1.0, "s": 1000.0}
 
 
 class Load(Struct, frozen=True):
-    """What `wrk` has measured: requests a second, milliseconds at p50 and p99, wrong answers."""
+    """The measurements of `wrk`: requests a second, milliseconds at p50 and p99, wrong answers."""
 
     rate: float
     p50: float
@@ -71,7 +71,7 @@ class Load(Struct, frozen=True):
 
 
 class Wrk(Struct, frozen=True):
-    """How `wrk` asks: for which pages, by a script, how long, and on how many connections."""
+    """The way in which `wrk` asks: for the pages of a script, how long, and on how many connections."""
 
     script: Path
     seconds: int

@@ -125,7 +125,7 @@ SMALL: Mapping[str, Sequence[str]] = {
     "int2": ("1::int2",),
     "point": ("point(1, 1)",),
 }
-"""What stands beside something large."""
+"""The values that stand beside something large."""
 _FUNCTIONS = """
 select p.oid::regprocedure::text, p.proname::text, p.proretset,
     array(select format_type(t, null) from unnest(p.proargtypes) with ordinality u(t, n) order by n)
@@ -135,7 +135,7 @@ and p.proname::text ~ %s
 and p.proname !~ '^(bpchar|varchar|xml|array_to_string|binary_upgrade)'
 order by (select count(*) from unnest(p.proargtypes) t where t::regtype::text ~ %s) desc, 1"""
 _BIG = "text|bytea|bit|array|numeric|json|tsvector|tsquery|path|polygon|multirange|\\[\\]"
-"""What has most of these is tried first: what compares one large thing with another."""
+"""Types of which a function that has most is tried first: it compares one large thing with another."""
 _SPELT = {
     "character varying": "varchar",
     "bit varying": "varbit",
@@ -213,7 +213,7 @@ def prepare(made: Engine) -> None:
 
 
 def tried(made: Engine, call: Call, patience: float) -> bool:
-    """Whether it had to be killed."""
+    """Make the call and return whether it had to be killed."""
     server = made.server
     with psycopg.connect(
         host=server.host, port=server.port, user="postgres", password="tester", autocommit=True
@@ -241,7 +241,7 @@ def tried(made: Engine, call: Call, patience: float) -> bool:
 
 
 def _hears(pid: int, done: threading.Event, patience: float) -> bool:
-    """Whether it ends before it has computed for so many seconds more: others may use the processors, too."""
+    """Return whether it ends before computing so many seconds more: others may use the processors, too."""
     before = stat(pid)
     while not done.wait(0.05):
         now = stat(pid)

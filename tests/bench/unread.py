@@ -1,4 +1,4 @@
-"""What others feel of clients that do not read: 500 of them ask for something large, again and again.
+"""The effect on others of clients that do not read: 500 ask for something large, again and again.
 
     python -m tests.bench.unread [--count 500] [--seconds 40]
 
@@ -81,7 +81,7 @@ def others(port: int, path: str, done: Event) -> tuple[Counter[int], list[float]
 
 
 def during(port: int, path: str, seconds: float, attack: AbstractContextManager[object]) -> Asked:
-    """What others are answered from before an attack until it has lasted so long."""
+    """Return the answers that others get from before an attack until it has lasted so long."""
     done = Event()
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(others, port, path, done)

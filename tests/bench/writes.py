@@ -25,7 +25,7 @@ Write = Callable[[int], object]
 
 @contextmanager
 def raw(folder: Path, size: int) -> Iterator[Write]:
-    """What a durable write takes at least."""
+    """Measure the least that a durable write takes."""
     directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
 
     def write(n: int) -> None:

@@ -38,7 +38,7 @@ def findings(body: Body) -> list[str]:
 
 
 def faults(html: str) -> list[str]:
-    """What an HTML parser finds wrong with the article, and whether the page after it is as it should be."""
+    """Return the faults that an HTML parser finds in the article, and any harm to the page after it."""
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     tree = parser.parse(_FRAME.format(html))
     wrong = [f"{code} {values}" for _, code, values in parser.errors]

@@ -11,7 +11,7 @@ NOBODY = 65534
 
 
 def in_child(act: Callable[[], str]) -> str:
-    """What `act` gives when it is called in a forked child; "killed" when the child was killed."""
+    """Call `act` in a forked child and return its result; "killed" when the child was killed."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""What was parsed of a body, as text that a fixture can hold: blocks by indentation, then the findings.
+"""The parse of a body as text that a fixture can hold: blocks by indentation, then the findings.
 
 Card title="T"                a component with the attributes it was given
   p: some *text*              a block and its running text

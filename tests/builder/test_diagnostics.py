@@ -1,4 +1,4 @@
-"""What a diagnostic quotes of a source is short, however long the name there is."""
+"""Quotes of a source in a diagnostic are short, however long the name there is."""
 
 from __future__ import annotations
 

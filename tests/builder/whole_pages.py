@@ -35,7 +35,7 @@ def parsed(html: str) -> Any:
 
 
 def faults(html: str, allowed: Allowed = ARTICLE) -> list[str]:
-    """What is in a page that should not be there, with `allowed` in its article; empty when it is safe."""
+    """List what should not be in a page, with `allowed` in its article; empty when it is safe."""
     tree = parsed(html)
     article = next(tree.iter("article"), None)
     inside = (
@@ -64,13 +64,13 @@ def policy(html: str) -> dict[str, list[str]]:
 
 
 def _is_nearest(element: Any) -> bool:
-    """Whether it is the not-found page's list of near pages, or loads what that is made of."""
+    """Return whether it is the not-found page's list of near pages, or loads what that is made of."""
     early = element.tag == "link" and element.get("rel") in {"preload", "modulepreload"}
     return element.get("class") == "tp-nearest" or (early and element.get("href", "").startswith("/_tp/"))
 
 
 def _faults(element: Any, allowed: Allowed | None) -> Iterator[str]:
-    """What is wrong with one element, which is outside of the article where nothing is `allowed`."""
+    """List what is wrong with an element, which is outside of the article where nothing is `allowed`."""
     if not isinstance(element.tag, str):
         yield f"comment {element.text!r}"
         return

@@ -1,4 +1,4 @@
-"""What may be linked and what may be framed: the cases are in `addresses.json`."""
+"""The addresses that may be linked and those that may be framed: the cases are in `addresses.json`."""
 
 import json
 from pathlib import Path

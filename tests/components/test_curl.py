@@ -1,4 +1,4 @@
-"""What a reader copies from an endpoint and pastes into a shell runs curl and nothing else."""
+"""The command that a reader copies from an endpoint: pasted into a shell, it runs curl and nothing else."""
 
 import re
 import shlex

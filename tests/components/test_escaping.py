@@ -1,4 +1,4 @@
-"""Whatever an attribute holds is text: the HTML parses to the same tree, and only to what we wrote."""
+"""Values of attributes are text, whatever they hold: the HTML parses to the same tree, and only to ours."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What holds for every component."""
+"""Rules for every component."""
 
 import ast
 import inspect

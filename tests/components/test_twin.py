@@ -17,7 +17,7 @@ texts = st.lists(special).map("".join) | st.text(st.characters(exclude_character
 
 
 def shown(markdown):
-    """What a reader sees of one block: text and code, without the markup."""
+    """Return what a reader sees of one block: text and code, without the markup."""
     tokens = PARSER.parse(markdown)
     return "".join(
         part.content if part.type in ("text", "code_inline") else ""

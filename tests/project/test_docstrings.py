@@ -24,7 +24,7 @@ def _asking(path: Path) -> list[str]:
     return [f"{path.relative_to(ROOT)}: {name}" for name, word in openings if word in QUESTIONS]
 
 
-@pytest.mark.parametrize("package", ["builder", "components", "server"])
+@pytest.mark.parametrize("package", ["builder", "components", "server", "tests"])
 def test_no_docstring_opens_with_a_question(package: str) -> None:
     files = sorted((ROOT / package).rglob("*.py"))
     assert [place for path in files for place in _asking(path)] == []

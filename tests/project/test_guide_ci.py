@@ -65,7 +65,7 @@ class GuideFile(Struct, frozen=True):
 
     @property
     def commands(self) -> list[str]:
-        """What its jobs run, but for the installation."""
+        """List what its jobs run, but for the installation."""
         steps = [job.get("steps", job.get("script")) for job in self.jobs]
         lines = [each if isinstance(each, str) else each.get("run", "") for step in steps for each in step]
         return [line for line in lines if line and not INSTALL.match(line)]

@@ -47,14 +47,14 @@ AROUND = {
     ),
     "docs/examples/app.py": "# region main\nprint('main')\n# endregion\n",
 }
-"""What the examples lead to, which is elsewhere in the guide."""
+"""Files that the examples lead to, which are elsewhere in the guide."""
 
 
 SAID = {
     "docs_at": ["path-conflict", "sidebar-left-out"],
     "sidebar": ["sidebar-left-out"],
 }
-"""What the guide says that a check tells: two home pages, and pages that no entry of a sidebar names."""
+"""Findings that the guide says a check tells: two home pages, and pages that no entry of a sidebar names."""
 SHOWN = {
     "<p>Install version 2.4 with <code>pipx install harbour</code>": ".html",
     "A paid plan. For <strong>teams</strong>": ".html",
@@ -79,7 +79,7 @@ SHOWN = {
     'location = "/manual/docs/setup"': ".nginx",
     'class="tp-diagram-dark"': ".html",
 }
-"""What the pages of the examples have, and the suffix of the files in which it is."""
+"""The marks that the pages of the examples have, and the suffix of the files in which each is."""
 
 
 def examples() -> Iterator[tuple[str, str, str]]:

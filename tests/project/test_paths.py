@@ -13,7 +13,7 @@ PLACES = "|".join(("builder", "components", "server", "themes", "tests", "sample
 PATH = re.compile(rf"`((?:{PLACES})/[^`\s]*)`")
 MODULE = re.compile(r"python -m ((?:builder|components|server|tests)(?:\.\w+)+)")
 WRITTEN = {"tests/artifacts/pictures/"}
-"""What tests write, and no clone has."""
+"""Paths that tests write, and no clone has."""
 TASKS = 20
 
 

@@ -81,13 +81,13 @@ class Preview:
     process: subprocess.Popen[bytes] | ForkedCommand
     address: str = ""
     lines: list[str] = field(default_factory=list)
-    """What the terminal shows beside results, without empty lines."""
+    """The lines that the terminal shows beside results, without empty ones."""
     results: list[str] = field(default_factory=list)
     """The same of standard output."""
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port at which it listens."""
         found = re.search(r":(\d+)/", self.address)
         assert found, self.lines
         return int(found[1])

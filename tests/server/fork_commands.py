@@ -19,6 +19,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import server.cli.main  # noqa: F401 - all commands need it
@@ -27,9 +29,29 @@ from server.cli import actions
 from server.control.accounts import passwords
 from tests.server import strike
 from tests.server.control.people import QUICK
+from tests.sites import build_site
 
 _ORDER = 1024 * 1024
 """Bytes of the longest order; arguments and environments are far shorter."""
+_WORKERS = ("server.findings.look_worker", "server.publishing.build_worker")
+_PAGE = """---
+title: Quay
+---
+
+A [place](index.mdx) for `boats`, **new**:
+
+:::note
+
+| Berth | Free |
+| --- | --- |
+| 1 | *yes* |
+
+:::
+
+```python title="berths.py"
+print("one")
+```
+"""
 
 
 def serve(orders: socket.socket) -> NoReturn:
@@ -56,7 +78,16 @@ def _load() -> None:
     for each in pkgutil.iter_modules(actions.__path__, f"{actions.__name__}."):
         import_module(each.name)
     passwords.PasswordHasher = lambda: QUICK  # type: ignore[misc,assignment]
+    for worker in _WORKERS:
+        import_module(worker)
+    _build_one()
     gc.freeze()
+
+
+def _build_one() -> None:
+    """Build a page in memory: what is compiled at first use is there for all that are forked."""
+    with TemporaryDirectory() as folder:
+        build_site(Path(folder), {"site.yml": "title: Quay\n", "docs/index.mdx": _PAGE})
 
 
 def _forget_ended() -> None:
@@ -75,6 +106,8 @@ def _keep(order: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     if pid == 0:
         os.close(tell)
         _become(order, standard)
+    if order["worker"]:
+        os.setpgid(pid, pid)  # before its number is told: whoever has that may end the group
     for stream in standard:
         os.close(stream)
     # The keeper is none of a terminal's: it has to tell of the end, whatever ends the command.
@@ -100,7 +133,16 @@ def _become(order: Mapping[str, object], standard: Sequence[int]) -> NoReturn:
     sys.argv = argv
     sys.stdin, sys.stdout, sys.stderr = (_stream(number, env) for number in range(3))
     strike.obey(env)
+    if order["worker"]:
+        _work(argv[0])
     cli.run()
+
+
+def _work(module: str) -> NoReturn:
+    """Be a module that works on the files of one site; it ends with its keeper."""
+    sys.argv = [module, str(os.getppid())]
+    import_module(module).main()
+    sys.exit()
 
 
 def _stream(number: int, env: Mapping[str, str]) -> io.TextIOWrapper:

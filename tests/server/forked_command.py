@@ -32,8 +32,10 @@ class ForkedCommand:
         stdin: int | None = None,
         stdout: int,
         stderr: int,
+        worker: bool = False,
     ) -> None:
-        order = {"argv": [str(each) for each in arguments], "cwd": str(cwd or Path.cwd()), "env": dict(env)}
+        argv = [str(each) for each in arguments]
+        order = {"argv": argv, "cwd": str(cwd or Path.cwd()), "env": dict(env), "worker": worker}
         told, tell = os.pipe()
         with Path(os.devnull).open("rb") as nothing:
             streams = [nothing.fileno() if stdin is None else stdin, stdout, stderr, tell]

@@ -1,4 +1,4 @@
-"""What axe says against a page, judged by the same rules everywhere."""
+"""The complaints of axe about a page, judged by the same rules everywhere."""
 
 from __future__ import annotations
 

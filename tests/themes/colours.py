@@ -1,4 +1,4 @@
-"""What can hardly be seen: functions in the browser's language that compare colours as they are painted."""
+"""Functions in the browser's language that find what can hardly be seen: they compare painted colours."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _LOADED = """() => Promise.all([...document.images].map((image) => {
 
 
 def wanted() -> bool:
-    """Whether somebody will look at them."""
+    """Return whether somebody will look at the pictures."""
     return bool(os.environ.get("TWINPRESS_PICTURES"))
 
 

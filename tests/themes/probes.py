@@ -75,7 +75,7 @@ PALE = """() => {
 HIGH = """(page) => [...document.querySelectorAll("main *")]
   .filter((element) => getComputedStyle(element).breakInside === "avoid" && element.offsetHeight > page)
   .map((element) => element.outerHTML.slice(0, 80))"""
-"""What is not to be torn, and yet higher than a page of paper: before it, the rest of a page stays empty."""
+"""Boxes not to be torn, and yet higher than a page of paper: before them, the rest of a page stays empty."""
 
 WRITTEN_OUT = """() => [...document.querySelectorAll(".tp-prose a")]
   .filter((link) => getComputedStyle(link, "::after").content.includes("http"))
@@ -105,13 +105,13 @@ FOCUS = """() => {
     seen: Boolean(top) && (stop.contains(top) || top.contains(stop) && top.localName !== "header"),
   };
 }"""
-"""What the keyboard is at: which stop, whether it can be told from others, and whether nothing covers it."""
+"""The keyboard's stop: which it is, whether it can be told from others, and whether nothing covers it."""
 
 CLIPPED = """() => [...document.querySelectorAll("main *")]
   .filter((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible")
   .filter((box) => box.checkVisibility() && !box.matches(".tp-hidden"))
   .map((box) => box.outerHTML.slice(0, 80))"""
-"""What is cut off where nobody can scroll: on paper."""
+"""Boxes that are cut off where nobody can scroll: on paper."""
 
 BUTTONS = """() => [...document.querySelectorAll("button, [role=tab]")]
   .filter((button) => button.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -135,7 +135,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((element) => {
   const timed = animationName !== "none" && animationTimeline === "auto";
   return timed || transitionDuration.split(", ").some((time) => parseFloat(time));
 }).map((element) => element.outerHTML.slice(0, 80))"""
-"""What would move although the reader wants no motion; what follows their own scrolling does not count."""
+"""Elements that would move for readers who want no motion; what follows their scrolling does not count."""
 
 APART = """() => [...document.querySelectorAll(".tp-endpoint-bar:has(> .tp-method)")].filter((bar) => {
   const box = (part) => bar.querySelector(part).getBoundingClientRect();

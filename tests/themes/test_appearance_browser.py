@@ -81,7 +81,7 @@ LAST = """() => {
   const seen = (part) => part.getBoundingClientRect().bottom <= innerHeight;
   return seen([...menu.querySelectorAll("a")].at(-1)) && scrollY === 0;
 }"""
-"""Whether the menu can be scrolled until its last page is seen, the page itself being at its top."""
+"""A test of whether the menu scrolls until its last page is seen, the page itself being at its top."""
 
 
 def test_the_frame_leaves_room_for_an_announcement_and_in_low_windows_for_the_text(

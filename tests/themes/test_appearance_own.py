@@ -1,4 +1,4 @@
-"""What a site's own style sheet and words may do to the frame, as the documentation shows it."""
+"""Changes that a site's own style sheet and words may make to the frame, as the documentation shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader meets: in a real browser, with and without script, on a desk, on a phone and on paper."""
+"""The site that a reader meets: in a real browser, with and without script, on a desk, a phone and paper."""
 
 from __future__ import annotations
 

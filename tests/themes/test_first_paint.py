@@ -1,4 +1,4 @@
-"""What a browser does before it paints a page for the first time."""
+"""The work of a browser before it paints a page for the first time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONG = "/docs/reference/authoring-api"
 EVALUATED = "EvaluateScript"
 """A module has another name, by which what judges pages does not know that it runs before the first paint."""
 MEASURING = {"Layout", "UpdateLayoutTree"}
-"""What a browser does when a script asks for sizes or styles, and once more when the script has ended."""
+"""The work of a browser when a script asks for sizes or styles, and once more when the script has ended."""
 
 COUNT_WAITING = f"""addEventListener("DOMContentLoaded", () => {{
   window.waiting = document.querySelectorAll("{WAITING}").length;

@@ -31,7 +31,7 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(slots=True)
 class Judged:
-    """What is wrong, by what was judged and where."""
+    """The faults that were found, by what was judged and where."""
 
     complaints: list[str]
     faults: dict[str, dict[str, object]] = field(default_factory=dict)

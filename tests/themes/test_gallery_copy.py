@@ -1,4 +1,4 @@
-"""What the copy buttons of components put on the clipboard, pressed with a key."""
+"""The text that the copy buttons of components put on the clipboard, pressed with a key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def copied(page: Page, button: Locator) -> str:
-    """What is on the clipboard when the button was pressed, which says so and keeps the focus."""
+    """Press the button, which says so and keeps the focus; return what is on the clipboard."""
     button.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_have_text("Copied")
@@ -45,7 +45,7 @@ def test_code_is_copied_with_a_key_without_prompts_signs_and_numbers(reader: Vis
 
 
 def arguments(command: str) -> list[str]:
-    """What a POSIX shell gives to a program when it runs this command in place of curl."""
+    """Return what a POSIX shell gives to a program when it runs this command in place of curl."""
     script = f"curl() {{ printf '%s\\n' \"$@\"; }}\n{command}"
     variables = {"TOKEN": "t0k en", "BASE_URL": "https://base.example"}
     run = subprocess.run(["sh", "-c", script], env=variables, capture_output=True, text=True, check=True)
@@ -69,7 +69,7 @@ REQUESTS = [
     ["-X", "OPTIONS", "https://base.example/"],
     ["--head", "https://a.example/health"],
 ]
-"""What curl is given for each endpoint of the page."""
+"""The arguments that curl is given for each endpoint of the page."""
 
 
 def test_what_is_copied_as_curl_means_the_same_to_a_shell(reader: Visitor) -> None:

@@ -1,6 +1,8 @@
-"""Drawings follow the reader's scheme, chosen by the system or by the button, and paper is light."""
+"""Drawings follow the reader's scheme, and paper is light; brackets of formulas grow with what they hold."""
 
 from __future__ import annotations
+
+import subprocess
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -26,6 +28,14 @@ FOLD = """() => {
   document.querySelector("article").prepend(Object.assign(document.createElement("p"), { className: "far" }));
   document.querySelector(".far").style.blockSize = "9000px";
 }"""
+
+GROWN = """() => [...document.querySelectorAll("math mo + mtable")].map((table) =>
+  table.previousElementSibling.getBoundingClientRect().height / table.getBoundingClientRect().height)"""
+"""The share of each matrix that the bracket before it spans."""
+MATH_FONTS = (
+    "Latin Modern Math", "STIX Two Math", "Cambria Math", "Libertinus Math", "Noto Sans Math",
+    "DejaVu Math TeX Gyre",
+)  # fmt: skip
 
 
 def shown(page: Page) -> list[str]:
@@ -73,4 +83,16 @@ def test_paper_has_drawings_that_the_reader_has_not_come_to_yet(browser: Browser
     assert not all(page.evaluate(PRINTED))
     page.pdf()
     assert page.evaluate(PRINTED) == [True] * 4
+    page.close()
+
+
+def test_brackets_are_as_tall_as_the_matrix_in_them(browser: Browser, gallery: str) -> None:
+    fonts = subprocess.run(["fc-list", ":", "family"], capture_output=True, text=True, check=True).stdout
+    if not any(name in fonts for name in MATH_FONTS):
+        pytest.skip("there is no font for formulas")
+    page = browser.new_page()
+    page.goto(f"{gallery}/docs/drawn")
+    grown = page.evaluate(GROWN)
+    assert len(grown) == 2
+    assert min(grown) > 0.8
     page.close()

@@ -1,4 +1,4 @@
-"""What extras do when readers point, tap, press keys and follow links, with script and without it."""
+"""Extras at work when readers point, tap, press keys and follow links, with script and without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the place of premium components on a site without the plan."""
+"""Notices in the place of premium components on a site without the plan."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def visited(browser: Browser, base: str, paths: list[str]) -> Iterator[tuple[str
 
 
 def called(page: Page, address: str) -> list[str]:
-    """What a page calls by itself, and when it is pointed at."""
+    """Return what a page calls by itself, and when it is pointed at."""
     page.goto(address, wait_until="load")
     found: list[str] = page.evaluate(POINTED)
     return found

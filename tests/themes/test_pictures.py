@@ -28,7 +28,7 @@ READERS: Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "phone": (TOUCH, ("phone light", "phone dark", "rtl")),
     "no script": ({**TOUCH, "java_script_enabled": False}, ("no-script",)),
 }
-"""How pages are visited, and the states in which a page that is visited so is taken, one after another."""
+"""Ways to visit pages, and the states in which a page that is visited so is taken, one after another."""
 
 
 def prepare(page: Page, state: str) -> None:

@@ -30,7 +30,7 @@ PLACES = pytest.mark.parametrize(
 
 
 def light_and_dark(page: Page, part: str | None = None) -> list[str]:
-    """What axe finds on the page, or in a part of it, in either scheme."""
+    """Return what axe finds on the page, or in a part of it, in either scheme."""
     found = []
     for scheme in RULES:
         page.emulate_media(color_scheme=scheme)

@@ -31,7 +31,7 @@ SOME = re.compile(
 
 @dataclass(slots=True)
 class Survey:
-    """What is wrong, by place. `wide` is whether everybody can scroll a wide thing."""
+    """The faults that were found, by place. `wide` is whether everybody can scroll a wide thing."""
 
     script: bool
     whole: bool
@@ -87,7 +87,7 @@ SURVEYS = {
     ],
 )
 def survey(request: pytest.FixtureRequest, browser: Browser, sample: str, sample_folder: Path) -> Survey:
-    """What all tests here judge: each page is loaded once."""
+    """Load each page once, for all tests here to judge."""
     script, wanted = SURVEYS[request.param]
     visitor = Visitor(browser, sample, java_script_enabled=script, viewport=NARROW, color_scheme="dark")
     found = Survey(script, wanted is not SOME, visitor.complaints)
@@ -185,7 +185,7 @@ ARTICLE = re.compile(r'<article class="tp-prose">.*</article>', re.DOTALL)
 
 
 OF_EXTRA = re.compile(rf"/_tp/(?:{'|'.join({*SHEETS, *SCRIPTS})})\.")
-"""What only pages that use an extra name."""
+"""The names that only pages with an extra have."""
 
 
 def test_no_page_without_pictures_names_more_than_three_others(sample_folder: Path) -> None:

@@ -81,7 +81,7 @@ def chosen(page: Page) -> int:
 
 
 def excerpts(page: Page) -> list[str]:
-    """What is fetched of pages from now on."""
+    """Collect what is fetched of pages from now on."""
     found: list[str] = []
 
     def noted(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""What the search of the sample site finds: figures that it keeps to, and where queries lead."""
+"""The search of the sample site: figures that it keeps to, and where queries lead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 FLOORS = {"title": (1, 0.95), "typo": (5, 0.90), "words": (5, 0.85), "headings": (5, 0.85)}
 """Of each set, how many places count, and how many of its queries are to find theirs there."""
 FIRST = json.loads(Path(__file__).with_name("search_first.json").read_text("utf-8"))
-"""What readers type, and the place that they expect first."""
+"""Queries that readers type, and the place that they expect first."""
 SMALL_WORDS = "what is in it and how do I use it with the theme"
 TWICE = """() => [...document.querySelectorAll("#tp-found [role=group]")]
   .filter((group) => group.querySelectorAll(".tp-search-page").length !== 1)
@@ -78,7 +78,7 @@ def test_the_beginning_of_a_title_leads_to_a_page_that_begins_so(searching: tupl
 
 
 def leads(query: str, answer: Sequence[str], titles: dict[str, str]) -> bool:
-    """Whether the first answer is a page, and its title begins with the query."""
+    """Return whether the first answer is a page, and its title begins with the query."""
     return bool(answer) and titles.get(answer[0], "").startswith(query)
 
 

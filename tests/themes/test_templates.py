@@ -1,4 +1,4 @@
-"""What the templates print, for each kind of page, on a site with everything and on a bare one."""
+"""The output of the templates, for each kind of page, on a site with everything and on a bare one."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ VIOLATIONS = """addEventListener("securitypolicyviolation", (event) => {
 });"""
 
 WAITING = ".tp-prose [data-later], .tp-js .tp-nearest[data-script]"
-"""What is below the window, until it is laid out, and the list of near pages, until it is made."""
+"""The parts below the window, until they are laid out, and the list of near pages, until it is made."""
 LAID_OUT = f"""() => new Promise((done) => {{
   const look = () => document.querySelector("{WAITING}") ? setTimeout(look, 10) : done();
   look();
@@ -132,7 +132,7 @@ def held(page: Page, pattern: str) -> Iterator[list[Route]]:
 
 
 def is_missing(message: ConsoleMessage, page: Page) -> bool:
-    """Whether the console only says that the page itself was answered with 404, which was asked for."""
+    """Return whether the console only says that the page itself got a 404, which was asked for."""
     return "status of 404" in message.text and message.location["url"] == page.url
 
 

@@ -26,6 +26,7 @@ from builder.html import sanitize
 from builder.html.rewrite import HtmlReader
 from builder.lazy_regex import lazy
 from builder.markdown.commonmark.parser_notes import Note, note
+from builder.markdown.mdx.tag_hints import instead_in_md
 
 RULE = "raw_html"
 
@@ -135,4 +136,10 @@ def _read(reader: HtmlReader, token: Token, line: int, env: EnvType) -> None:
         line += raw.count("\n", done, drop.offset)
         done = max(done, drop.offset)
         start = raw[drop.offset : drop.offset + 40].split("\n")[0]
-        note(env, Note(drop.code, line, drop.message, drop.hint, near=start))
+        note(env, Note(drop.code, line, drop.message, drop.hint or _hint(drop.code, start), near=start))
+
+
+def _hint(code: str, start: str) -> str:
+    """A hint for what was left out at a tag of other systems."""
+    opening = _OPENING.match(start) if code == "html-dropped" else None
+    return instead_in_md(opening[1]) if opening else ""

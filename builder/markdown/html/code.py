@@ -62,7 +62,7 @@ class CodeHtml:
         self._highlighted += len(token.content)
         spent = self._highlighted > highlight.MAX_PAGE
         info = token.info.strip()
-        if extra := self._extra(info):
+        if extra := self._extras and self._extra(info):
             made = self._formula(token) if extra == "math" else None
             if made is not None:
                 return made
@@ -77,9 +77,8 @@ class CodeHtml:
 
     def _extra(self, info: str) -> str:
         """The extra that a fence is for, or "" for code."""
-        extras, language = self._extras, info.partition(" ")[0].lower() if self._extras else ""
-        found = _FENCES.get(language, "")
-        return found if found in extras else ""
+        found = _FENCES.get(info.partition(" ")[0].lower(), "")
+        return found if found in self._extras else ""
 
     def _formula(self, token: Token) -> Fence | None:
         """The formula of a fence, or None where it is shown as code."""

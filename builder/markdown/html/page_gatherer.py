@@ -99,7 +99,8 @@ class Sheet(Struct):
 
         An anchor alone is one of the page: a part has no address of its own.
         """
-        base = self.source.path if address.startswith("#") else self.base(place)
+        is_own = self.expanded is None or address.startswith("#")
+        base = self.source.path if is_own else self.base(place)
         resolved = self.context.links.resolve(address, base, kind)
         if resolved.path is not None:
             self.targets.add(resolved.path)

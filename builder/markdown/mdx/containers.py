@@ -15,7 +15,7 @@ from markupsafe import Markup
 from builder.markdown.mdx import elements
 from builder.markdown.mdx.chunk.chunks import Chunk, TwinPart
 from builder.markdown.mdx.cursor.reading import reading
-from builder.markdown.mdx.cursor.spots import ComponentOpening, Spot
+from builder.markdown.mdx.cursor.spots import ComponentOpening, SeenTag, Spot
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_attributes import Report, component
@@ -87,8 +87,11 @@ def _transparent(spot: Spot, tag: Tag, span: Span | None) -> int:
         hint = instead(tag, known) or "use markdown or a component"
         spot.found("html-dropped", f"`<{name}>` was left out", hint)
     texts = () if name[0].islower() else texts_of(tag)
-    for text in texts:
-        spot.state.push("notice", "", 0).content = fill("<p>{{ text }}</p>", text=text)
+    for number, text in enumerate(texts):
+        token = spot.state.push("notice", "", 0)
+        token.content = fill("<p>{{ text }}</p>", text=text)
+        if not number:
+            token.meta = {"opening": SeenTag(tag, spot)}
     kept, direct = twin.blocks(twin.sentence(text) for text in texts), spot.state.direct
     if span is None:
         spot.edit(tag.end, TwinPart(None, None, direct, notice=kept) if kept else "")

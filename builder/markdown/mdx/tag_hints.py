@@ -39,10 +39,11 @@ _WRITTEN = {
     "Code": "write a fenced code block",
     "CodeBlock": "write a fenced code block",
     "Icon": "write `:icon-name:` with a name of the page Icons",
+    "Snippet": 'write `<Include src="..."/>` (`extras: [includes]`)',
     "figure": "write the image alone: `![text](plan.png)`",
     "video": "write `![](clip.mp4)` for a film of your own, or a link",
 }
-_SEEN = frozenset({
+SEEN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
     "title",
 })  # fmt: skip
@@ -50,7 +51,10 @@ _SEEN = frozenset({
 _CONTENT = frozenset({"content", "description", "text"})
 """Those with the text that stands between the tags here."""
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_ADMONITIONS = {"Admonition": "note", "Alert": "note", "Aside": "note", "Hint": "tip", "Important": "info"}
+_ADMONITIONS = {
+    "Admonition": "note", "Alert": "note", "Aside": "note", "Check": "tip", "Hint": "tip",
+    "Important": "info", "Success": "tip",
+}  # fmt: skip
 """Tags of other systems, and what is meant: our components, our admonitions."""
 
 _KINDS = {
@@ -128,6 +132,23 @@ def attribute_hint(kind: type[Component], name: str, known: Collection[str]) -> 
     return f"it has {names}" if names else f"`{kind.tag}` has no attributes"
 
 
+def instead_in_md(name: str) -> str:
+    """A hint for a tag of an `md` page that other systems have as a component, or ""."""
+    kind = name.lower() if name.lower() in TYPES else _ADMONITIONS.get(name, "")
+    if kind:
+        return f"rename the file to `.mdx` and write `:::{kind}`"
+    if name[0].isupper() and name in _WRITTEN:
+        return f"rename the file to `.mdx` and {_WRITTEN[name]}"
+    if ours := _FOREIGN.get(name):
+        return f"rename the file to `.mdx` and write `<{ours}>`{_with_extra(ours)}"
+    return ""
+
+
+def _with_extra(name: str) -> str:
+    extra = EXTRA_OF.get(name)
+    return f", which acts with `{extra}` in `extras` of `site.yml`" if extra else ""
+
+
 def free_way(name: str) -> str:
     """A hint how to show the same on every plan."""
     return _FREE_WAYS.get(name, "")
@@ -138,7 +159,7 @@ def texts_of(tag: Tag) -> tuple[str, ...]:
     return tuple(
         " ".join(one.value.split())
         for one in tag.attributes
-        if tag.kind != "close" and one.name in _SEEN and isinstance(one.value, str) and one.value.strip()
+        if tag.kind != "close" and one.name in SEEN and isinstance(one.value, str) and one.value.strip()
     )
 
 

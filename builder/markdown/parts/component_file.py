@@ -62,12 +62,15 @@ class DeclaredAttribute(Struct, frozen=True):
 
 
 class ComponentFile(Struct, frozen=True):
-    """The body of an own component, from `line` on, its attributes, and what is wrong with the file."""
+    """The body of an own component, from `line` on, its attributes, and what is wrong with the file.
+
+    A fault is its line, its column and its message.
+    """
 
     body: str
     line: int
     attributes: Mapping[str, DeclaredAttribute]
-    faults: tuple[str, ...] = ()
+    faults: tuple[tuple[int, int, str], ...] = ()
 
 
 @lru_cache(maxsize=64)
@@ -76,12 +79,17 @@ def read(text: str) -> ComponentFile:
     document = frontmatter.split(text, "")
     declared = document.frontmatter.get("attributes") or {}
     if not isinstance(declared, dict):
-        return ComponentFile(document.body, document.first_line, {}, ("`attributes`: expected a mapping",))
-    faults: list[str] = [
-        found.message for found in document.diagnostics if found.code == "frontmatter-invalid"
+        fault = 1, 1, "`attributes`: expected a mapping"
+        return ComponentFile(document.body, document.first_line, {}, (fault,))
+    said: list[str] = []
+    made = {str(name): _declared(str(name), about, said) for name, about in declared.items()}
+    told = [
+        (found.line, found.column, found.message)
+        for found in document.diagnostics
+        if found.code == "frontmatter-invalid"
     ]
-    made = {str(name): _declared(str(name), about, faults) for name, about in declared.items()}
-    return ComponentFile(document.body, document.first_line, made, tuple(faults))
+    told += [(1, 1, message) for message in said]
+    return ComponentFile(document.body, document.first_line, made, tuple(told))
 
 
 def _declared(name: str, about: object, faults: list[str]) -> DeclaredAttribute:
@@ -112,8 +120,8 @@ def faults(name: str, file: str, text: str) -> Iterator[Diagnostic]:
     elif not NAME.fullmatch(name):
         message = f"`{name}` cannot be the name of a component"
         yield Diagnostic(file, 0, 0, "own-component-invalid", message, "begin it with a capital letter")
-    for fault in read(text).faults:
-        yield Diagnostic(file, 1, 1, "own-component-invalid", fault)
+    for line, column, message in read(text).faults:
+        yield Diagnostic(file, line, column, "own-component-invalid", message)
 
 
 def values(

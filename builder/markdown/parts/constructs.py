@@ -30,6 +30,7 @@ from builder.markdown.syntax import parse
 from components.registry import NAMES
 
 _FAR = re.compile(r"[^\S\n]*(?: {4}|\t)")
+_TERM = re.compile(r"[:~][ \t]+")
 _BLANK_REST = re.compile(r"[ \t]*+(?:\n|\Z)")
 _CODE = frozenset({"fence", "code_block"})
 
@@ -103,9 +104,18 @@ def _code_lines(text: str) -> frozenset[int]:
 
 
 def lead(text: str, begin: int, start: int = sys.maxsize) -> str:
-    """The marks of quotes and lists, and the blanks, from the `begin` of a line on, before `start`."""
+    """The marks of quotes, lists and definitions, and the blanks, of a line from `begin` to `start`."""
     found = PREFIX.match(text, begin, start)
-    return found[0] if found else ""
+    end = found.end() if found else begin
+    term = _TERM.match(text, end, start)
+    inner = PREFIX.match(text, term.end(), start) if term else None
+    return text[begin : inner.end() if inner else end]
+
+
+def in_row(text: str, start: int) -> bool:
+    """Return whether `start` is in a line that is a row of a table."""
+    begin = text.rfind("\n", 0, start) + 1
+    return text.startswith("|", begin + len(lead(text, begin, start)))
 
 
 def is_alone(text: str, start: int, end: int) -> bool:

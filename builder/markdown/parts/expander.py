@@ -19,13 +19,14 @@ from builder.markdown.mdx.chunk.chunks import line_starts
 from builder.markdown.mdx.scan.pairs import Span
 from builder.markdown.mdx.scan.tags import Given, Tag
 from builder.markdown.parts import component_file
-from builder.markdown.parts.constructs import Construct, is_alone
+from builder.markdown.parts.constructs import Construct, in_row, is_alone
 from builder.markdown.parts.included_code import NOT_QUOTE, CodeExpander
 from builder.markdown.parts.passages import Passage, begun, inner_passage, is_text, needs_gap
 from builder.markdown.parts.source_map import ExpandedText, Origin
 from builder.store.names import COMPONENTS
 from builder.store.part_files import PartFile, way
 
+_ROW_HINT = "write it on one line, or a list in place of the table"
 _SRC_HINT = 'add `src="./_part.mdx"`'
 
 
@@ -247,6 +248,8 @@ class Expander(CodeExpander):
         (start, end), filled = self._bounds(inner.text), set[str]()
         files = (*passage.files, inner.file)
         whole = Passage(inner, self._found(inner.text), start, end, variables, slots, files, filled)
+        if self._tears_row(passage, span, whole):
+            return
         self._block(passage, span, whole)
         for name, content in (slots or {}).items():
             if name not in filled and not self._is_over:
@@ -255,10 +258,21 @@ class Expander(CodeExpander):
                 self._say(passage.origin, span[0], "slot-unknown", message, f"add a slot to `{inner.file}`")
                 self._block(passage, span, content, gap=True)
 
+    def _tears_row(self, passage: Passage, span: Span, content: Passage) -> bool:
+        """Return whether a row of a table would get what has several lines, and say so."""
+        text, where = content.origin.text[content.start : content.end], passage.origin
+        if "\n" not in text or not (self._in_row or in_row(where.text, span[0])):
+            return False
+        message = "what has several lines cannot stand in a row of a table, and is left out"
+        self._say(where, span[0], "include-refused", message, _ROW_HINT)
+        return True
+
     def _block(self, passage: Passage, span: Span, content: Passage, *, gap: bool = False) -> None:
         """Write a passage in the place of a span: on lines of its own where the span has its own."""
         where = passage.origin
-        text, outer = where.text, self._writer.prefix
+        text, outer, was_row = where.text, self._writer.prefix, self._in_row
+        is_row = was_row or in_row(text, span[0])
+        gap = gap and not is_row
         is_block = is_alone(text, *span)
         marks, begin = begun(passage, span[0]), text.rfind("\n", 0, span[0]) + 1
         quote = NOT_QUOTE.sub(" ", marks)
@@ -268,10 +282,10 @@ class Expander(CodeExpander):
         self._writer.prefix = outer + quote
         if gap or (is_block and needs_gap(text, begin, passage.start) and not NOT_QUOTE.search(marks)):
             self._writer.put("\n\n" if gap else "\n", where, span[0])
-        self._level += 1
+        self._level, self._in_row = self._level + 1, is_row
         self._emit(content)
         self._level -= 1
-        self._writer.prefix = outer
+        self._writer.prefix, self._in_row = outer, was_row
         if is_block and is_text(text, span[1], passage.end) and not NOT_QUOTE.search(marks):
             self._writer.put(f"\n{quote.rstrip()}", where, span[0])
 

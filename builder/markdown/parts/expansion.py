@@ -48,6 +48,7 @@ class Expansion:
         self._effort = Effort(PAGE_WORK)
         self._level = 0
         self._is_over = False
+        self._in_row = False
         self._variables: Mapping[str, str] = {}
         self.found: list[Diagnostic] = []
 

@@ -1,6 +1,9 @@
-"""Lines of a file for a code block: all of them, some by their numbers, or a region that the file marks.
+r"""Lines of a file for a code block: all of them, some by their numbers, or a region that the file marks.
 
     ```py file="../examples/app.py" region="main" lines="3-9" vars
+
+With `vars`, its lines have the values of variables, and `\%{name}` is `%{name}`. Where variables are
+declared, quoted values of the opening have them in any case.
 
 A region is marked as editors do it, or as other documentation tools do, in a comment of any form:
 
@@ -16,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.markdown.context import VARIABLE
 from builder.markdown.mdx.dedent_children import width
@@ -28,6 +32,8 @@ from builder.store.part_files import way
 
 _OPENING = re.compile(r"(`{3,}|~{3,})([^\n]*)\n?")
 _META = re.compile(r"(?<=\s)(file|region|lines)\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+)")
+_GIVEN = re.compile(r"""=\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
+_SIGNS = re.compile(r"""[&"'\\]""")
 _VARS = re.compile(r"(?<=\S)\s+vars(?!\S)")
 _MARKS = re.compile(
     r"""^[^\w\n]*(?:pragma\s+)?(?:
@@ -47,7 +53,7 @@ _MAY_MARK = re.compile(r"region|ANCHOR|8<", re.IGNORECASE)
 class AskedFence(Struct, frozen=True):
     """The opening of a code block: its `marks`, and `info` without what it asks for.
 
-    Lines of its own reach from `start` to `end`.
+    Lines of its own reach from `start` to `end`; with `vars` they have variables.
     """
 
     marks: str
@@ -58,8 +64,11 @@ class AskedFence(Struct, frozen=True):
     end: int
 
 
-def asked(text: str, start: int, end: int) -> AskedFence | None:
-    """The code block from `start` to `end`; None for one that asks for nothing."""
+def asked(text: str, start: int, end: int, *, fills: bool) -> AskedFence | None:
+    """The code block from `start` to `end`; None for one that asks for nothing.
+
+    One asks, too, that has names of variables in its opening where these are filled in.
+    """
     found = _OPENING.match(text, start, end)
     if found is None:
         return None
@@ -67,7 +76,7 @@ def asked(text: str, start: int, end: int) -> AskedFence | None:
     asks = {name: value.strip("\"'") for name, value in _META.findall(info)}
     plain = _META.sub("", info)
     shown = _VARS.sub("", plain)
-    if "file" not in asks and shown == plain:
+    if "file" not in asks and shown == plain and not (fills and "%{" in info):
         return None
     last = text.rfind("\n", found.start(), end) + 1
     closes = last >= found.end() and text[last:end].strip(" \t>").strip(found[1][0]) == ""
@@ -175,10 +184,13 @@ class CodeExpander(Expansion):
     def _fence(self, passage: Passage, one: Construct) -> None:
         """Write a code block, with the lines and the variables that it asks for."""
         where = passage.origin
-        fence = asked(where.text, one.start, one.end) if not self._is_over else None
+        fills = passage.variables is not None
+        fence = asked(where.text, one.start, one.end, fills=fills) if not self._is_over else None
         if fence is None or ("file" in fence.asks and "includes" not in self._extras):
             self._copy(passage, one.start, one.end)
             return
+        if fills:
+            fence = self._with_values(passage, one.start, fence)
         if "file" not in fence.asks:
             self._own_lines(passage, one, fence)
             return
@@ -197,6 +209,23 @@ class CodeExpander(Expansion):
             self._say(where, one.start, "attribute-invalid", message, "remove them, or `file`")
         code = self._origin(found.text, file, 1, (where, one.start))
         self._code(passage, one, fence, code, spans)
+
+    def _with_values(self, passage: Passage, at: int, fence: AskedFence) -> AskedFence:
+        """The opening with the values of variables in quotes: as they are for us, escaped for the parser."""
+
+        def plain(found: re.Match[str]) -> str:
+            value = self._value(passage, found[1], at)
+            return found[0] if value is None or not self._affords(passage.origin, at, len(value)) else value
+
+        def escaped(found: re.Match[str]) -> str:
+            if found.string[: found.start()].endswith("\\"):
+                return found[0]
+            value = " ".join(plain(found).split())
+            return _SIGNS.sub(r"\\\g<0>", value).replace("`", "&#96;")
+
+        asks = {name: VARIABLE.sub(plain, value) for name, value in fence.asks.items()}
+        info = _GIVEN.sub(lambda given: VARIABLE.sub(escaped, given[0]), fence.info)
+        return replace(fence, asks=asks, info=info)
 
     def _chosen(self, passage: Passage, at: int, file: str, text: str, fence: AskedFence) -> list[Span]:
         """The lines of a file that are asked for; none when looking for them is too much."""
@@ -230,10 +259,13 @@ class CodeExpander(Expansion):
 
     def _code_line(self, passage: Passage, fence: AskedFence, code: Origin, start: int, end: int) -> None:
         """Write a line of a file, with variables when the block has `vars`."""
-        pos = start
-        for found in VARIABLE.finditer(code.text, start, end) if fence.vars else ():
-            value = (passage.variables or {}).get(found[1])
-            if value is not None and self._affords(code, found.start(), len(value)):
+        pos, text, known = start, code.text, passage.variables if fence.vars else None
+        for found in () if known is None else VARIABLE.finditer(text, start, end):
+            value = known.get(found[1]) if known else None
+            if found.start() > pos and text[found.start() - 1] == "\\":
+                self._writer.copy(code, pos, found.start() - 1)
+                pos = found.start()
+            elif value is not None and self._affords(code, found.start(), len(value)):
                 self._writer.copy(code, pos, found.start())
                 self._writer.put(value, code, found.start())
                 pos = found.end()
@@ -242,12 +274,16 @@ class CodeExpander(Expansion):
 
     def _own_lines(self, passage: Passage, one: Construct, fence: AskedFence) -> None:
         """Write a code block with variables in its own lines; an unknown one stays."""
-        where, pos = passage.origin, one.start
+        where, pos, text = passage.origin, one.start, passage.origin.text
         if passage.variables is not None:
-            head = where.text[one.start : fence.start]
+            head = text[one.start : fence.start]
             self._writer.put(f"{fence.marks}{fence.info}", where, one.start)
             pos = one.start + len(head.rstrip("\n"))
-            for found in VARIABLE.finditer(where.text, fence.start, fence.end):
+            for found in VARIABLE.finditer(text, fence.start, fence.end) if fence.vars else ():
+                if text[found.start() - 1] == "\\":
+                    self._copy(passage, pos, found.start() - 1)
+                    pos = found.start()
+                    continue
                 value = self._value(passage, found[1], found.start())
                 if value is not None and self._affords(where, found.start(), len(value)):
                     self._copy(passage, pos, found.start())

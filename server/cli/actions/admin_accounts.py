@@ -1,13 +1,9 @@
-"""`twinpress admin account ...`."""
+"""`twinpress admin account ...`, but for suspensions."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +11,7 @@ from builder.errors import TwinpressError
 from server.cli.terminal import console, question, record_table
 from server.cli.terminal.record_table import Listing
 from server.control.accounts.account import Account
-from server.control.accounts.accounts import Accounts, check_reason
+from server.control.accounts.accounts import Accounts
 from server.control.accounts.emails import check_email
 from server.control.accounts.own_account import OwnAccount
 from server.control.audit import OPERATOR
@@ -23,15 +19,6 @@ from server.control.plans import PlanName
 from server.control.sealing import open_keyring
 from server.control.sign_in.time_codes import TimeCodes
 from server.control.sqlite.data_folder import existing_data, open_data
-from server.control.sqlite.database import ControlDatabase
-from server.service.host_settings import DSN
-
-if TYPE_CHECKING:
-    from server.postgres.tenants.inventory import Present
-    from server.service.obey_suspension import Outcome
-
-SHOWN = 3
-"""Sessions that are named while they are waited for."""
 
 
 def create(*, data: Path, email: str, plan: PlanName, operator: bool, password_stdin: bool) -> int:
@@ -62,17 +49,6 @@ def operator(*, data: Path, email: str, remove: bool) -> int:
     said = "looks after its own account alone" if remove else "may look after all accounts"
     console.note(f"The account `{account.email}` {said}.")
     return 0
-
-
-def suspend(*, data: Path, email: str, reason: str) -> int:
-    """Disable what an account has."""
-    check_reason(reason)
-    return _obeyed(data, email, partial(Accounts.suspend, reason=reason))
-
-
-def clear(*, data: Path, email: str) -> int:
-    """Bring it back."""
-    return _obeyed(data, email, Accounts.clear)
 
 
 def delete(*, data: Path, email: str, yes: bool) -> int:
@@ -112,55 +88,6 @@ def codes_off(*, data: Path, email: str) -> int:
     return 0
 
 
-def _obeyed(data: Path, email: str, change: Callable[[Accounts, str], Account]) -> int:
-    """Begin or end a suspension, and return when the databases of the account obey."""
-    with existing_data(data) as database:
-        accounts = Accounts(database)
-        account = change(accounts, accounts.find(email).id)
-        console.note(f"The account `{account.email}` is {_state(account)}.")
-        return _await(data, database, account)
-
-
-def _await(data: Path, database: ControlDatabase, account: Account) -> int:
-    # Loaded here, as accounts without databases need no PostgreSQL.
-    from server.service.obey_suspension import obey  # noqa: PLC0415
-
-    outcome = obey(data.absolute(), database, account.id, os.environ.get(DSN, ""), _tell)
-    if outcome.state == "stopped":
-        console.note("The database server does not run: the change takes effect when it starts.")
-    if outcome.state == "slow":
-        raise _slow(outcome)
-    return 0
-
-
-def _tell(left: Sequence[Present], seconds: float) -> None:
-    """Show which sessions the command waits for."""
-    if left:
-        said = "asked to end, and still open: " + "; ".join(_session(each) for each in left[:SHOWN])
-        said += f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
-    else:
-        said = "the databases have not changed yet"
-    console.note(f"Waiting for {seconds:.0f} s: {said}.")
-
-
-def _slow(outcome: Outcome) -> TwinpressError:
-    """The error after a long wait, with a hint on what to do."""
-    if not outcome.left or not outcome.closed:
-        hint = "read the output of `twinpress host`; the service goes on trying"
-        return TwinpressError("some databases of the account have not changed yet", hint=hint)
-    sessions = "; ".join(_session(each) for each in outcome.left)
-    message = f"nobody can log in any more, but sessions that were asked to end go on: {sessions}"
-    if outcome.forces:
-        return TwinpressError(message, hint="`twinpress host` ends them by force: read its output")
-    pids = " ".join(str(each.process) for each in outcome.left)
-    hint = f"on the server's machine, `kill -KILL {pids}` ends them, and all other sessions too"
-    return TwinpressError(message, hint=hint)
-
-
-def _session(present: Present) -> str:
-    return f"process {present.process} of {present.name}, busy for {present.busy:.0f} s"
-
-
 def list_(*, data: Path, as_json: bool) -> int:
     """Print what is known about all accounts."""
     with existing_data(data) as database:
@@ -182,12 +109,13 @@ def _password(*, asks: bool) -> str:
     return password
 
 
-def _state(account: Account) -> str:
+def state_of(account: Account) -> str:
+    """A word for the state of an account."""
     return "suspended" if account.suspended else "active"
 
 
 def _cells(account: Account) -> tuple[str, ...]:
-    return account.email, account.plan, _state(account), record_table.local(account.created_at), account.id
+    return account.email, account.plan, state_of(account), record_table.local(account.created_at), account.id
 
 
 def _fields(account: Account) -> dict[str, str | None]:
@@ -195,7 +123,7 @@ def _fields(account: Account) -> dict[str, str | None]:
         "id": account.id,
         "email": account.email,
         "plan": account.plan,
-        "state": _state(account),
+        "state": state_of(account),
         "operator": "yes" if account.operator else "no",
         "created_at": record_table.utc(account.created_at),
         "delete_at": record_table.utc(account.delete_at),

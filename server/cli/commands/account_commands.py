@@ -106,7 +106,7 @@ def suspend(**parameters: Any) -> int:
     Example:
       twinpress admin --data DIR account suspend me@example.com
     """
-    return run_admin("admin_accounts:suspend", parameters)
+    return run_admin("admin_suspensions:suspend", parameters)
 
 
 @account.command()
@@ -118,7 +118,7 @@ def clear(**parameters: Any) -> int:
     Example:
       twinpress admin --data DIR account clear me@example.com
     """
-    return run_admin("admin_accounts:clear", parameters)
+    return run_admin("admin_suspensions:clear", parameters)
 
 
 @account.command(name="delete")

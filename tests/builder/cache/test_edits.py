@@ -1,4 +1,4 @@
-"""Whatever is edited, a build that takes from the cache writes what a build from nothing writes."""
+"""Edits of every kind: a build that takes from the cache writes what a build from nothing writes."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _png(width: int) -> bytes:
 
 
 def spoil(out: Path, chance: random.Random) -> str:
-    """What somebody may do to the output folder between two builds."""
+    """Do what somebody may do to the output folder between two builds, and tell of it."""
     mine = sorted(path for path in out.rglob("*") if path.is_file() and path.name != "manifest.json")
     file = chance.choice(mine)
     match chance.randrange(12):
@@ -206,7 +206,7 @@ def spoil(out: Path, chance: random.Random) -> str:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What lies in a folder."""
+    """Read all files in a folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }

@@ -57,7 +57,7 @@ def both(name: str) -> tuple[Lexer, Lexer]:
 
 
 def same(name: str, texts: list[str]) -> bool:
-    """Whether a lexer was made quick; fails when it gives something else than before."""
+    """Return whether a lexer was made quick; fail when it gives something else than before."""
     slow, quick = both(name)
     for text in texts:
         assert list(quick.get_tokens_unprocessed(text)) == list(slow.get_tokens_unprocessed(text)), text

@@ -1,4 +1,4 @@
-"""What a pattern can begin with: exact where it is simple, and never too little."""
+"""The characters that a pattern can begin with: exact where it is simple, and never too few."""
 
 from __future__ import annotations
 

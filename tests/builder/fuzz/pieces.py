@@ -1,4 +1,4 @@
-"""What each rule of `md` and `mdx` looks at, as short pieces to be repeated."""
+"""The texts that each rule of `md` and `mdx` looks at, as short pieces to be repeated."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ MARKS = (
     "-", "- ", "1. ", "> ", "```\n", "|", "|-|\n", "{", "}", "{/*", "`${", "<Card", "</Card>",
     ":::", ":::note\n", ":icon-", "    ", "\r", "é", "<b>", "</b>", "<a ", "http",
 )  # fmt: skip
-"""What pairs and triples are made of."""
+"""The pieces that pairs and triples are made of."""
 
 
 def singles() -> tuple[str, ...]:

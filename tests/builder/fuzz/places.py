@@ -1,4 +1,4 @@
-"""Where the repeated piece stands on its page."""
+"""The place of the repeated piece on its page."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import count
 from msgspec import Struct
 
 PART = 3
-"""How many pieces stand in each small part."""
+"""The number of pieces in each small part."""
 
 
 class Place(Struct, frozen=True):
-    """What stands around one run of pieces; of a place for `parts` around a few, again and again."""
+    """The text around one run of pieces; of a place for `parts` around a few, again and again."""
 
     before: str = ""
     after: str = ""

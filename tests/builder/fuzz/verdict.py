@@ -1,4 +1,4 @@
-"""Whether a page's time grows faster than the page."""
+"""The verdict on a page whose time may grow faster than the page."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SECONDS = 2.0
 """Of the processor, for a page of any of these sizes, on a machine that does nothing else."""
 
 GROWTH = 2.0
-"""How much faster than its size the time of a page may grow from the first size to another."""
+"""The factor by which the time of a page may grow faster than its size from the first size to another."""
 
 QUIET = 3.5
-"""How many times longer the second size may take, so that the last one is not looked at."""
+"""The factor by which the second size may take longer, so that the last one is not looked at."""
 
 FLOOR = 0.03
 """Seconds that a page is taken to need at least: what is less is mostly noise."""
 
 AGAIN = 2
-"""How often a suspect is measured once more; the least counts."""
+"""The number of times that a suspect is measured again; the least counts."""
 
 
 class Case(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Finding(Struct, frozen=True):
 
     @property
     def growth(self) -> float:
-        """How many times faster than its size the time of the page grows, at most."""
+        """The factor by which the time of the page grows faster than its size, at most."""
         first = max(FLOOR, self.seconds[0])
         return max(
             taken / first / (size / SIZES[0]) for taken, size in zip(self.seconds[1:], SIZES[1:], strict=True)
@@ -56,7 +56,7 @@ class Finding(Struct, frozen=True):
 
     @property
     def is_slow(self) -> bool:
-        """Whether this is a fault."""
+        """Return whether this is a fault."""
         return self.growth > GROWTH or max(self.seconds) > SECONDS
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ class Worker:
         self._pipe: Connection | None = None
 
     def seconds(self, text: str, form: Format) -> float:
-        """What a page costs; `LIMIT` for one that was given up. Raises RuntimeError where building failed."""
+        """Measure a page; `LIMIT` for one that was given up. Raises RuntimeError where building failed."""
         pipe = self._running()
         try:
             pipe.send((text, form))

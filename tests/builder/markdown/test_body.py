@@ -1,4 +1,4 @@
-"""What rendering a body gives beside its HTML: ids, contents, links, findings, and where each is."""
+"""The results of rendering a body beside its HTML: ids, contents, links, findings, and where each is."""
 
 from __future__ import annotations
 

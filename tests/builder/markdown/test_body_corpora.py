@@ -30,7 +30,7 @@ _GONE = (
     re.compile(r"\{[^{}]*\}"),
     re.compile(r"&\w+;"),
 )
-"""What is no text, looked for in this order. Coarse, but on the safe side for pages such as these."""
+"""Parts that are no text, looked for in this order. Coarse, but on the safe side for pages such as these."""
 
 
 FORMATS: tuple[Format, ...] = ("md", "mdx")
@@ -68,7 +68,7 @@ def prose(body: str) -> str:
 
 @pytest.fixture(scope="module")
 def bodies() -> dict[Format, list[Body]]:
-    """What the pages become, in both formats."""
+    """Render the pages in both formats."""
     return {form: [rendered(page.body, form) for page in pages()] for form in FORMATS}
 
 

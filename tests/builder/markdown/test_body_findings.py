@@ -1,4 +1,4 @@
-"""What is lost or shown otherwise than its author meant is told, at its place."""
+"""Losses, and words shown otherwise than their author meant, are told at their place."""
 
 from __future__ import annotations
 

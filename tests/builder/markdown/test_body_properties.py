@@ -1,4 +1,4 @@
-"""What must hold for any text as a body, in both formats."""
+"""Properties of any text as a body, in both formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STARTS = {
     "esm-stripped": "ie", "admonition-unknown": ":", "admonition-unclosed": ":",
     "icon-unknown": ":", "footnote-undefined": "[",
 }  # fmt: skip
-"""What stands at the place of a finding."""
+"""The text at the place of a finding, by its code."""
 
 
 @pytest.mark.parametrize("form", FORMATS)

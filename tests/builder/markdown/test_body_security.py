@@ -67,7 +67,7 @@ FORMULAS = Allowed(
     | {"details", "summary", "img", "figure", "div"},
     ALLOWED.attributes | set(mathml.ATTRIBUTES) | {"alttext", "mathcolor", "tabindex", "decoding"},
 )
-"""What formulas and diagrams add: `tests/builder/math` has the list of their elements once more."""
+"""The lists with what formulas and diagrams add: `tests/builder/math` has their elements once more."""
 
 
 def test_no_payload_is_dangerous_in_a_formula_or_a_diagram() -> None:

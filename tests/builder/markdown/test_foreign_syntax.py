@@ -21,6 +21,10 @@ FORMS = {
     "collapsed, open": ('???+ note "T"\n    Low.\n', "md mdx", "<details>"),
     "caution": ("!!! caution\n    Low.\n", "md mdx", "[!WARNING]"),
     "block": ("/// warning | Title\nText.\n///\n", "mdx", ":::warning"),
+    "block of a kind of its own": ("/// version-added | v2\nText.\n///\n", "mdx", "in the place of"),
+    "row of no table": ("| a | b | c |\n| --- | -- ---| --- |\n| 1 | 2 | 3 |\n", "md mdx", "without blanks"),
+    "words marked in code": ('```ts "next" /await/\na\n```\n', "md mdx", "lines"),
+    "words added in code": ('```ts ins="next" del={/a b/}\na\n```\n', "md mdx", "lines"),
     "block of details": ("/// details | Title\nText.\n///\n", "md mdx", "<details>"),
     "block of tabs": ("/// tab | A\nText.\n///\n", "md mdx", "<Tabs>"),
     "tab": ('=== "Linux"\n\n    Text.\n', "md mdx", "<Tabs>"),
@@ -99,6 +103,19 @@ FORMS = {
     "remark on code": ("```py\nlow()  # (1)!\n```\n", "md mdx", "comment"),
     "mark of a line": ("```js\nlow() // [!code focus]\n```\n", "md mdx", "[!code highlight]"),
     "hidden line": ("```rust\n# fn main() {\nlow();\n```\n", "md mdx", "//"),
+    "value in an attribute": ('<Card title="Version {{ v }}">\n\na\n\n</Card>\n', "mdx", "variables"),
+    "tag in an attribute": ('<Card title="{% t %}">\n\na\n\n</Card>\n', "mdx", "stands for"),
+    "emoji in a label": (
+        '<Tabs>\n<TabItem label=":x: Low">\n\na\n\n</TabItem>\n</Tabs>\n',
+        "mdx",
+        "character",
+    ),
+    "icon in a label": ('<Tabs>\n<TabItem label=":icon-x: L">\n\na\n\n</TabItem>\n</Tabs>\n', "mdx", "text"),
+    "mark in an attribute": ('<Card title="==Low==">\n\na\n\n</Card>\n', "mdx", "plain text"),
+    "admonition in an attribute": ('<Card title="!!! note">\n\na\n\n</Card>\n', "mdx", "plain text"),
+    "value in an unknown tag": ('<Pic caption="{{ v }}">\n\na\n\n</Pic>\n', "mdx", "variables"),
+    "value in a link": ("A [b](https://a.example/{{v}}/c) here.\n", "md mdx", "variables"),
+    "value with blanks in a link": ("A [b](https://a.example/{{ v }}/c) here.\n", "md mdx", "variables"),
     "diagram": ("```mermaid\ngraph TD\n```\n", "md mdx", "diagrams"),
 }
 CASES = [(name, form, text, hint) for name, (text, forms, hint) in FORMS.items() for form in forms.split()]
@@ -129,18 +146,36 @@ PLAIN = {
     "plus": "+++\nand more\n",
     "html with code": "<div>\n<pre>{{ a }} and {a=b}</pre>\n</div>\n",
     "footnote": "Text[^1].\n\n[^1]: A note.\n",
+    "titles of code": '```js title="a/b/c.js" {1}\na\n```\n\n```conf /etc/nginx/nginx.conf\na\n```\n',
+    "table": "| a | b |\n| --- | :-: |\n| - - | 1 |\n",
     "lines of Rust": "```rust\n#[derive(Clone)]\n#![allow(x)]\nlet a = 1; // [!code ++]\n```\n",
     "code about marks": "```md\nlow() // [!code focus]\nlow()  # (1)!\n```\n",
     "image with a fragment": "![T](https://a.example/a.svg#only)\n",
     "braces": "A set {a, b} and an object {a: 1}.\n",
     "alert": "> [!NOTE]\n> Text.\n",
+    "escaped include": "\\{{#include a.rs}} and \\{{ a }} and \\{% b %}, \\:x: and \\[a][b.c]\n",
+    "code in an attribute": '<Param name="{{x}}" default=":x:" type="a ==b== c" />\n',
+    "comments of shells": "```sh\n# one\n```\n\n```py\n# fn main() {\n```\n\n```toml\n# a\n```\n",
+    "lines of Rust that none hides": '```rust\n## a\n#![allow(x)]\nlet a = "#";\n```\n',
     "escaped": "\\=\\=no\\=\\= and \\$\\$no\\$\\$\n",
 }
 
 
-def told(text: str, form: Format) -> list[tuple[int, str, str]]:
+SWITCHED = (
+    ("So $$a$$ holds.\n", "md", "math", "rename the file to `.mdx`"),
+    ("```math\na\n```\n", "md", "math", "rename the file to `.mdx`"),
+    ("Press ++ctrl++ now.\n", "md", "keys", "write `<kbd>`, or rename the file to `.mdx`"),
+    ("Tide\n:   Low.\n", "md", "definition-lists", "rename the file to `.mdx`, or write a list"),
+    ('--8<-- "a.md"\n', "mdx", "includes", 'write `<Include src="..."/>`, or put the text here'),
+    ("So \\\\( a \\\\) holds.\n", "mdx", "math", "write `$...$`"),
+    ('```py\n--8<-- "a.py"\n```\n', "mdx", "includes", 'write `file="..."` after the language'),
+)
+"""Forms, the extra that a site has, and the hint, which does not say to switch it on."""
+
+
+def told(text: str, form: Format, extras: frozenset[str] = frozenset()) -> list[tuple[int, str, str]]:
     """Line, message and hint of each form of others that is found."""
-    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
+    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()), extras=extras)
     body = render(BodySource(text, form, f"docs/a.{form}", 1, "docs/a"), context)
     return [(one.line, one.message, one.hint) for one in body.diagnostics if one.code == "foreign-syntax"]
 
@@ -162,6 +197,36 @@ def test_each_form_is_told_once_with_what_to_write(name: str, form: Format, text
 @pytest.mark.parametrize("name", PLAIN)
 def test_what_is_ours_or_code_is_not_told(name: str, form: Format) -> None:
     assert told(PLAIN[name], form) == []
+
+
+@pytest.mark.parametrize(("text", "form", "extra", "hint"), SWITCHED)
+def test_an_extra_that_the_site_has_is_not_proposed(text: str, form: Format, extra: str, hint: str) -> None:
+    assert [one[2] for one in told(text, form, frozenset({extra}))] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("<Note>\n\nLow.\n\n</Note>\n", "rename the file to `.mdx` and write `:::note`"),
+        ("A <Tip>low</Tip> one.\n", "rename the file to `.mdx` and write `:::tip`"),
+        ("<CardGroup>\n</CardGroup>\n", "rename the file to `.mdx` and write `<CardGrid>`"),
+        ("<Tree>\n</Tree>\n", "rename the file to `.mdx` and write `<FileTree>`, which"),
+        ("A list of <String> here.\n", ""),
+    ],
+)
+def test_a_component_of_others_in_md_is_told_with_the_way(text: str, hint: str) -> None:
+    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
+    body = render(BodySource(text, "md", "docs/a.md", 1, "docs/a"), context)
+    found = next(one for one in body.diagnostics if one.code == "html-dropped")
+    assert found.hint.startswith(hint)
+    assert bool(found.hint) == bool(hint)
+
+
+def test_an_address_with_a_template_is_told_as_such() -> None:
+    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
+    body = render(BodySource("A [b]({{url}}/c) here.\n", "md", "docs/a.md", 1, "docs/a"), context)
+    found = [(one.code, one.hint) for one in body.diagnostics]
+    assert found == [("broken-link", "write the address itself: nothing fills in `{...}`")]
 
 
 def test_the_place_is_that_in_the_file() -> None:
@@ -199,3 +264,18 @@ def test_much_of_what_begins_and_ends_nowhere_takes_no_time(piece: str, form: Fo
     started = process_time()
     told(piece * (60_000 // len(piece)), form)
     assert process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('<Card title="a" description="Low." />\n', "write its text between `<Card>` and `</Card>`"),
+        ('<Card title="a" colour="red" />\n', "it has `title`, `icon`, `href`"),
+        ('<Snippet file="a.mdx" />\n', 'write `<Include src="..."/>` (`extras: [includes]`)'),
+        ("<Check>\n\nLow.\n\n</Check>\n", "write `:::tip`"),
+    ],
+)
+def test_what_others_write_as_tags_is_told_with_ours(text: str, hint: str) -> None:
+    context = Context(premium=True, embed_hosts=(), links=LinkTable({}, frozenset()))
+    body = render(BodySource(text, "mdx", "docs/a.mdx", 1, "docs/a"), context)
+    assert [one.hint for one in body.diagnostics] == [hint]

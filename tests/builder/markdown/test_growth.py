@@ -29,7 +29,7 @@ from tests.builder.fuzz.verdict import FLOOR, Case
 CASES = json.loads((Path(__file__).parent / "growth.json").read_text())
 SIZES = 15_000, 60_000
 MOST = 2.0
-"""How much faster than the page its time may grow; these grew 2 to 4 times as fast, and up to the square."""
+"""The factor by which time may outgrow the page; these grew 2 to 4 times as fast, and up to the square."""
 MANY = 60_000
 SECONDS = 4.0
 """For so many of a thing; they took from 10 s to a minute."""

@@ -29,7 +29,7 @@ HARMFUL = frozenset({"href", "xlink:href", "style", "src", "id", "actiontype", "
 
 
 def dangers(html: str) -> list[str]:
-    """What is harmful in a formula, parsed as a browser does."""
+    """List what is harmful in a formula, parsed as a browser does."""
     tree = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)
     found = []
     for element in tree.iter():

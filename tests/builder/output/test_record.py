@@ -1,4 +1,4 @@
-"""What may be removed from an output folder: only what our own record says, whatever came with the folder."""
+"""Removal from an output folder: only of what our own record says, whatever came with the folder."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def numbered(part: str, before: str = "", after: str = "") -> Kind:
 
 
 def counted(part: Callable[[int], str], before: str = "", after: str = "") -> Kind:
-    """What is made of 0, 1, 2 and so on, between a beginning and an end. The parts are in ASCII."""
+    """Make parts of 0, 1, 2 and so on, between a beginning and an end. The parts are in ASCII."""
 
     def make(size: int) -> str:
         return f"{before}{''.join(_parts(part, size - len(before) - len(after)))}{after}"

@@ -52,6 +52,13 @@ def test_drafts_are_not_in_it_also_where_they_are_built(tmp_path: Path) -> None:
     assert built.text(LIST) == EXPECTED
 
 
+def test_a_draft_that_is_home_tells_nothing_of_itself(tmp_path: Path) -> None:
+    files: Files = {"docs/a.md": "---\ndraft: true\n---\n## Hidden\n", "docs/b/c.md": "# C\n"}
+    site = write_site(tmp_path, files)
+    build(site, FolderOutput(tmp_path / "out"), Options(drafts=True))
+    assert (tmp_path / "out" / LIST).read_text().splitlines()[0] == "/"
+
+
 def test_an_unlisted_page_is_in_it_by_a_digest_alone(tmp_path: Path) -> None:
     quiet = {"docs/quiet.md": "---\ntitle: Quiet\nunlisted: true\n---\n## Silence\n"}
     listed = build_site(tmp_path, {**SITE, **quiet}).text(LIST)

@@ -103,7 +103,7 @@ def copied(source: Path, target: Path) -> bytes:
 def test_a_copy_has_the_same_bytes_whatever_the_file_system_can_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, refused: tuple[str, ...]
 ) -> None:
-    """Where a file system refuses a call, as another one than the test's would, a plainer one does."""
+    """A plainer call does where a file system refuses one, as another than the test's would."""
     for name in refused:
         monkeypatch.setattr(sparse_copy.os, name, _refuse if name == "copy_file_range" else 99)
     plain, hollow = tmp_path / "plain", tmp_path / "hollow"

@@ -35,7 +35,7 @@ PARTIAL = {
     "remote.origin.uploadpack": "{bad}",
     "protocol.file.allow": "always",
 }
-"""What has git fetch parts of the history that are missing, and by which program."""
+"""Settings that have git fetch missing parts of the history, and by which program."""
 
 
 def git(folder: Path, *arguments: str, day: str = "2026-03-09", moment: str = "") -> None:
@@ -62,7 +62,7 @@ def repository(folder: Path) -> Path:
 
 
 def days(built: Built) -> dict[str, str]:
-    """What each page tells."""
+    """Read the day that each page tells."""
     found = {}
     for path in sorted(built.output.paths):
         if path.endswith(".html") and "<time" in (text := built.text(path)):

@@ -1,4 +1,4 @@
-"""Whatever is edited, and whenever it is looked at, the preview shows what a build from nothing writes."""
+"""Edits of every kind, looked at whenever: the preview shows what a build from nothing writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Edited(Site):
         return frozenset(name for name in before.keys() | after if before.get(name) != after.get(name))
 
     def text(self) -> None:
-        """What a writer does most: another paragraph on a page that is there."""
+        """Add a paragraph to a page that is there, as writers do most."""
         if found := self.pages():
             page = self.chance.choice(found)
             more = self.chance.choice(
@@ -69,7 +69,7 @@ class Edited(Site):
 
 
 def states(root: Path) -> dict[str, tuple[int, ...]]:
-    """What tells that a file is another one."""
+    """Return the marks that tell one file from another, by path."""
     found = {path.relative_to(root).as_posix(): path.stat() for path in root.rglob("*") if path.is_file()}
     return {name: (at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns) for name, at in found.items()}
 

@@ -1,4 +1,4 @@
-"""What a build writes, from a whole site in a folder to its finished files."""
+"""The files that a build writes of a whole site in a folder."""
 
 from __future__ import annotations
 

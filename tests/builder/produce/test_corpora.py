@@ -45,7 +45,7 @@ class _Article(HTMLParser):
 
 
 def article(html: str) -> str:
-    """What stands in the one article of a page."""
+    """Return the content of the one article of a page."""
     found = _Article(html)
     assert 0 < found.start < found.end
     return html[found.start : found.end]

@@ -29,7 +29,7 @@ MORE = {
 
 
 class Machine(NamedTuple):
-    """What may differ from one machine to another; `backwards` is the order in which files are made."""
+    """The differences between machines; `backwards` is the order in which files are made."""
 
     folder: str
     backwards: bool

@@ -71,7 +71,7 @@ HARMLESS = {
     ("a folder", "docs/x.png"),
     ("a folder", "static/x"),
 }
-"""What there may be, and nobody has to be told: folders with a dot in their name."""
+"""Entries that there may be without anybody being told: folders with a dot in their name."""
 
 
 @pytest.mark.parametrize("file", FILES)

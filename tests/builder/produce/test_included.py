@@ -110,15 +110,17 @@ def test_own_components_cannot_take_a_name_of_the_language(tmp_path: Path) -> No
             "_components/Card.mdx": "x",
             "_components/Slot.mdx": "x",
             "_components/Bad.mdx": "---\nattributes: {a: list}\n---\n",
+            "_components/Torn.mdx": "---\nattributes:\n  a: [\n---\n",
         },
     )
     found = [
         one for one in check_site(tmp_path, Options()).diagnostics if one.code == "own-component-invalid"
     ]
-    assert [one.file for one in found] == [
-        "_components/Bad.mdx",
-        "_components/Card.mdx",
-        "_components/Slot.mdx",
+    assert [(one.file, one.line) for one in found] == [
+        ("_components/Bad.mdx", 1),
+        ("_components/Card.mdx", 0),
+        ("_components/Slot.mdx", 0),
+        ("_components/Torn.mdx", 3),
     ]
 
 

@@ -34,7 +34,7 @@ def built(folder: Path, texts: Sequence[str]) -> Built:
 
 
 def pages(site: Built, suffix: str = ".html") -> dict[str, str]:
-    """What was written with this suffix, by output path."""
+    """Return the texts that were written with this suffix, by output path."""
     return {path: site.text(path) for path in site.output.written if path.endswith(suffix)}
 
 

@@ -1,4 +1,4 @@
-"""What the free plan hides is in no file of the build: not as text, not in an id, a title, a list or a twin.
+"""Premium parts on the free plan are in no file of the build: not as text, id, title, list or twin.
 
 Every part that is hidden stands in every place of a page, all of them in one site. The same site on the
 premium plan shows nearly all of the words, so that looking for them means something.

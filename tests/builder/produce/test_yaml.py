@@ -43,7 +43,7 @@ WHOLE: dict[str, str] = {
     "more keys than there may be": "".join(f"k{n}: 1\n" for n in range(300_000)),
     "a long key": f"? {'k' * 5_000_000}\n: 1\n",
 }
-"""What makes a file useless as a whole."""
+"""Mistakes that make a file useless as a whole."""
 
 VALUES: dict[str, str] = {
     "an object": "!!python/object:os.system [ls]",

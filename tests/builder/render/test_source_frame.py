@@ -1,4 +1,4 @@
-"""Whatever a body is, the page around its article is that of a harmless body."""
+"""Bodies of every kind: the page around the article is that of a harmless body."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONTENTS = (
     re.compile(r'<details class="tp-contents-bar">.*?</details>\n', re.DOTALL),
     re.compile(r'<nav class="tp-contents" .*?</nav>\n', re.DOTALL),
 )
-"""What a body's headings add to the page: taken away before pages are compared."""
+"""The parts that a body's headings add to the page: taken away before pages are compared."""
 
 
 def page(form: Format, body: str) -> str:
@@ -39,7 +39,7 @@ def bare(html: str) -> str:
 
 
 def frame(html: str) -> tuple[str, str]:
-    """What stands before and after the article's content."""
+    """Return what stands before and after the article's content."""
     before, start, rest = bare(html).partition('<article class="tp-prose">\n')
     _, end, after = rest.rpartition("</article>\n")
     assert start

@@ -1,4 +1,4 @@
-"""What stands above the body in a derived twin."""
+"""The text above the body in a derived twin."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def source(root: Path, path: str) -> Source:
 
 
 def fresh(root: Path, page: Source) -> tuple[Diagnostic, ...]:
-    """What somebody says who has never seen the site before."""
+    """Return the findings of somebody who has never seen the site before."""
     with ContentStore(root) as store:
         return Review(root, store).page(page, "")
 

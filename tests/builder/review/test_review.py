@@ -29,7 +29,7 @@ LINKED = {
 
 
 def everything(root: Path) -> set[object]:
-    """What reviews of all pages say."""
+    """Return the findings in reviews of all pages."""
     with ContentStore(root) as store:
         review = Review(root, store)
         site = review.site()

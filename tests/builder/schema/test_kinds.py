@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS, Kind, advice, describe, misfit
+from builder.schema.kinds import FLAG, NAME_HINT, NUMBER, TEXT, TEXTS, Kind, advice, describe, misfit
 
 NAMES: list[tuple[object, str]] = [
     (None, "nothing"),
@@ -22,10 +22,14 @@ FITTING: list[tuple[Kind, object]] = [
     (TEXTS, {"a": "b"}),
     (TEXTS, {}),
 ]
+ENTRIES: list[tuple[object, str, str]] = [
+    ({"a": 1}, "expected text for `a`, found the number 1", "put each value into quotes"),
+    ({"a b": "c"}, "`a b` cannot be the name of a variable", NAME_HINT),
+    ({1: "c"}, "`1` cannot be the name of a variable", NAME_HINT),
+]
 ADVICE: list[tuple[Kind, object, str]] = [
     (TEXT, 404, "put it into quotes if it is meant as text"),
     (TEXT, None, ""),
-    (TEXTS, {"a": 1}, "put each value into quotes"),
     (TEXTS, ["a"], ""),
     (FLAG, " Yes ", "write `true`"),
     (FLAG, "off", "write `false`"),
@@ -50,3 +54,8 @@ def test_a_value_that_fits_has_no_fault(kind: Kind, value: object) -> None:
 def test_a_value_of_another_kind_is_told_with_what_to_write(kind: Kind, value: object, hint: str) -> None:
     assert misfit(kind, value) == f"expected {kind.name}, found {describe(value)}"
     assert advice(kind, value) == hint
+
+
+@pytest.mark.parametrize(("value", "fault", "hint"), ENTRIES)
+def test_an_entry_that_is_no_text_or_has_no_name_is_told(value: object, fault: str, hint: str) -> None:
+    assert (misfit(TEXTS, value), advice(TEXTS, value)) == (fault, hint)

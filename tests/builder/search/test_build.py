@@ -48,7 +48,7 @@ def index(built: Built) -> dict[str, str]:
 
 
 def rows(built: Built) -> list[list[object]]:
-    """What the index says of each page."""
+    """Return the index's entry of each page."""
     return [
         row
         for path, text in index(built).items()

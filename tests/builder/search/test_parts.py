@@ -1,4 +1,4 @@
-"""What a page adds to the index, and the files that are made of all parts."""
+"""The part of the index that a page adds, and the files that are made of all parts."""
 
 from __future__ import annotations
 

@@ -136,6 +136,23 @@ def test_a_category_without_an_index_page_gets_one_that_lists_its_children(tmp_p
     )
 
 
+def test_the_label_of_a_category_has_the_values_of_variables(tmp_path: Path) -> None:
+    files = {
+        "site.yml": "title: T\nurl: https://t.example\nvariables: {product: Rocket, v: site}\n",
+        "docs/guide/_category_.yml": "label: '%{product} <%{v}> %{none}'\nvariables: {v: '2'}\n",
+        "docs/guide/x.md": page("X"),
+        "docs/other/_category_.yml": "label: Of %{v}\n",
+        "docs/other/y.md": page("Y"),
+    }
+    built = build_site(tmp_path, files)
+    html, label = built.text("docs/guide/x.html"), "Rocket <2> %{none}"
+    assert labels(html) == ["Of site", "Y", "Rocket &lt;2&gt; %{none}", "X"]
+    assert f'"name":"{label}"' in html.replace("\\u003c", "<").replace("\\u003e", ">")
+    assert built.text("docs/guide/index.md").startswith("# Rocket \\<2> %{none}\n")
+    assert f"## {label}" in built.text("llms.txt").replace("\\", "")
+    assert "%{product}" not in "".join(built.text(path) for path in built.output.paths if "search" in path)
+
+
 def test_previous_and_next_follow_the_reading_order(tmp_path: Path) -> None:
     files = {
         "docs/a.md": page("A", sidebar_position=1),

@@ -23,7 +23,7 @@ def content(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(params=["a system that exchanges", "a system that does not"])
 def exchanges(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
-    """Whether names can be exchanged."""
+    """Tell whether names can be exchanged."""
     able = request.param == "a system that exchanges"
     if not able:
         monkeypatch.setattr(atomic_rename, "_NAME", "")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import StorageError
-from builder.store import ContentStore
+from builder.store import ContentStore, Replacement
 from tests.builder.children import in_child
 from tests.builder.trees import in_memory, make, names
 
@@ -63,6 +63,16 @@ def set_category(store: ContentStore) -> None:
     store.set_category("docs/g", {"label": "G"})
 
 
+def move(store: ContentStore) -> None:
+    """Removes two files and their folder, makes them elsewhere, and replaces a third, as one change."""
+    gone = {"docs/g/a.mdx": b"old", "docs/g/a.llms.md": b"old twin"}
+    made = {"docs/x/y.mdx": b"old", "docs/x/y.llms.md": b"old twin"}
+    expected = {**gone, "docs/b.md": b"b", **dict.fromkeys(made)}
+    store.put_back(
+        Replacement(expected, {**dict.fromkeys(gone), **made, "docs/b.md": b"c"}, drop=("docs/g",))
+    )
+
+
 ACTS: list[Callable[[ContentStore], None]] = [
     write_all,
     write_page,
@@ -70,6 +80,7 @@ ACTS: list[Callable[[ContentStore], None]] = [
     drop_twin,
     delete,
     set_category,
+    move,
 ]
 
 

@@ -48,7 +48,7 @@ def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """What an editor, or somebody with bad intent, may leave in a folder of pages."""
+    """Make what an editor, or somebody with bad intent, may leave in a folder of pages."""
     docs = (
         make(
             tmp_path,

@@ -1,4 +1,4 @@
-"""What a keeper is told of changes, and what happens when it refuses; many files put back at once."""
+"""The changes that a keeper is told of, and its refusals; many files put back at once."""
 
 from __future__ import annotations
 

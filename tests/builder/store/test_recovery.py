@@ -24,7 +24,7 @@ JOURNAL = ".twinpress/state/journal.json"
 
 
 def known(file: Path) -> list[int] | None:
-    """What a journal knows a file by."""
+    """Return the numbers by which a journal knows a file."""
     if not file.exists():
         return None
     found = file.stat()
@@ -55,7 +55,7 @@ def content(site: Path) -> dict[str, str]:
 
 
 def opened(site: Path) -> dict[str, str]:
-    """What is there once somebody has opened the site."""
+    """Return the content of the site once somebody has opened it."""
     with ContentStore(site):
         pass
     return content(site)

@@ -38,7 +38,7 @@ class Kept:
         """Nothing."""
 
     def before(self, state: int, change: ChangeAnnouncement) -> None:
-        """What is replaced."""
+        """Keep the old files that are replaced."""
         self.olds += [file.old for file in change.files]
 
     def done(self, root: int, state: int) -> None:

@@ -21,13 +21,13 @@ from tests.builder.trees import make
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="no other system tells names of descriptors")
 
 Call = tuple[str, str, str]
-"""What was done, to which file or folder of the site, and the name that it has got, if any."""
+"""A call: its kind, the file or folder of the site, and the name that it has got, if any."""
 EVENTS = {"os.rename", "os.mkdir", "os.rmdir", "os.remove"}
 STATE, JOURNAL = ".twinpress/state", ".twinpress/state/journal.json"
 
 
 def calls(site: Path, act: Callable[[ContentStore], object]) -> list[Call]:
-    """What a change asks the system for, in order."""
+    """List what a change asks the system for, in order."""
 
     def observed() -> str:
         found: list[Call] = []

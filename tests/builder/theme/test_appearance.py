@@ -1,4 +1,4 @@
-"""What `site.yml` says about the looks of a site, as it arrives in the pages."""
+"""The looks that `site.yml` chooses, as they arrive in the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept beside the theme is taken when it is whole and made of this text, and never needed."""
+"""Files kept beside the theme are taken when they are whole and made of this text, and never needed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shown(folder: Path) -> str:
-    """What the template gives where none was met before."""
+    """Render the template where none was met before."""
     environment = Environment(
         loader=FileSystemLoader(folder), bytecode_cache=Compiled(folder), autoescape=True
     )

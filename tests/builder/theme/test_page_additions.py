@@ -1,4 +1,4 @@
-"""What `site.yml` adds to every page: entries for the head, statistics, a menu, and feedback."""
+"""The parts that `site.yml` adds to every page: entries for the head, statistics, a menu, and feedback."""
 
 from __future__ import annotations
 

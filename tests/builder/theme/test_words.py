@@ -1,4 +1,4 @@
-"""What pages say by themselves is in the site's language, in every output, and a site may change it."""
+"""The words of the pages themselves: in the site's language, in every output, and a site may change them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ EXTRA = "announcement: {text: x}\nfooter: {social: {email: a@b.example}}\n"
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a premium and a free site say of which every word is another."""
+    """Join all outputs of a premium and a free site of which every word is another."""
     folder = tmp_path_factory.mktemp("words")
     premium, free = (
         build_site(

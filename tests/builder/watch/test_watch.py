@@ -90,7 +90,7 @@ def patience(seconds: float = 20.0):
 
 
 def sees(watcher, *wanted):
-    """Whether one of the paths is told of, or a folder that it is in."""
+    """Return whether one of the paths is told of, or a folder that it is in."""
     with patience() as stop:
         while changed := watcher.wait(stop):
             if any(path == one or path.startswith(f"{one}/") for path in wanted for one in changed):
@@ -178,7 +178,7 @@ def test_a_switch_of_branches_is_one_change(tmp_path):
 
 
 def switch(site, lock):
-    """What git does, which may have to wait for the disk between two files."""
+    """Do what git does, which may have to wait for the disk between two files."""
     write_site(site, {"docs/a.md": "# Other\n"})
     time.sleep(0.3)
     write_site(site, {"docs/b.md": "# B\n"})

@@ -174,7 +174,7 @@ def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 
 
 def _runs(process: str) -> bool:
-    """Whether it is still there and not just waiting to be noticed as ended."""
+    """Return whether it is still there and not just waiting to be noticed as ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -9,7 +9,7 @@ HELD = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_
 
 
 def held() -> bool:
-    """Whether a process that begins now is kept from hearing of Ctrl+C."""
+    """Return whether a process that begins now is kept from hearing of Ctrl+C."""
     said = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
     return said.stdout == "True\n"
 

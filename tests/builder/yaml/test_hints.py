@@ -1,4 +1,4 @@
-"""Where YAML cannot be read, the mistake is named, with the way out; whatever the text, nothing raises."""
+"""Mistakes in YAML that cannot be read are named, with the way out; whatever the text, nothing raises."""
 
 from __future__ import annotations
 

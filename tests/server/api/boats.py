@@ -26,7 +26,7 @@ class Harbour(Struct, frozen=True):
 
 
 class Opening(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a new harbour is to be."""
+    """A new harbour as a client asks for it."""
 
     name: Name = "Haven"
 

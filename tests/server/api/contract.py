@@ -1,4 +1,4 @@
-"""Whether a server does what its OpenAPI document says."""
+"""Checks that a server does what its OpenAPI document says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether answers are as an OpenAPI document says."""
+"""Checks that answers are as an OpenAPI document says."""
 
 from __future__ import annotations
 

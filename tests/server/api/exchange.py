@@ -24,14 +24,14 @@ class Reply:
 
     @property
     def data(self) -> Any:
-        """What a success holds."""
+        """Return the data of a success."""
         assert self.json["ok"] is True, self.body
         assert self.json.keys() == {"ok", "data"}
         return self.json["data"]
 
     @property
     def code(self) -> str:
-        """What a failure is."""
+        """Return the code of a failure."""
         assert self.json["ok"] is False, self.body
         assert self.json.keys() == {"ok", "error", "code"}
         return str(self.json["code"])

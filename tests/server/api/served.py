@@ -53,7 +53,7 @@ class WordDoor(Struct, frozen=True):
     at_once: AtOnce = msgspec.field(default_factory=AtOnce)
 
     def check(self, text: str) -> Holder:
-        """Who has the key."""
+        """Return the holder of the key."""
         if not text.startswith(self.word):
             raise Failure("BAD_KEY", f"this is no key of {self.word}s")
         if text.endswith("off"):

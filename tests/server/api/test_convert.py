@@ -1,4 +1,4 @@
-"""What does not fit into a struct is named by its field, in plain words."""
+"""Bodies that do not fit into a struct are told by their field, in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether answers are as the API's own document says; every test's client looks."""
+"""Checks that answers are as the API's own document says; every test's client makes them."""
 
 from __future__ import annotations
 

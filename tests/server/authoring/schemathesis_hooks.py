@@ -1,4 +1,4 @@
-"""What a JSON schema cannot say of the API.
+"""Rules of the API that a JSON schema cannot say.
 
 A content path has letters of any script, and a condition has quotes. And a schema takes `1e300` for a whole
 number, which would be out of range; to the server it is none.
@@ -39,12 +39,12 @@ schemathesis.openapi.format("folder-path", _FOLDER.filter(_is_path))
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Whether there is something that the schema has right."""
+    """Return whether there is something that the schema has right."""
     return not _beyond(case.body) and _is_condition(case)
 
 
 def _is_condition(case: schemathesis.Case) -> bool:
-    """Whether the condition is one, where there is any: what it lists has quotes."""
+    """Return whether the condition is one, where there is any: what it lists has quotes."""
     given = (case.headers or {}).get("If-None-Match")
     return given is None or case.method == "GET" or not tags([str(given)]).malformed
 

@@ -1,4 +1,4 @@
-"""What an agent does in its hour, with nothing but curl and the prompt that its owner pasted."""
+"""The hour of an agent, with nothing but curl and the prompt that its owner pasted."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def site(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def prompt(site: Path) -> Iterator[str]:
-    """What the owner pastes."""
+    """Make the text that the owner pastes."""
     with serving(site, "--port", "0") as preview:
         preview.says("which line of the body")
         yield "\n".join(preview.results)
 
 
 def run(command: list[str]) -> str:
-    """What curl prints."""
+    """Run a command and return what curl prints."""
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""What a write does to files that the request does not speak of, and to bytes that JSON cannot carry."""
+"""The effect of a write on files that the request does not speak of, and on bytes that JSON cannot carry."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def get(server: Hosted, path: str) -> Raw:
 
 
 def data(answer: Raw, status: int = 200) -> Any:
-    """What a success holds."""
+    """Return the data of a success."""
     assert answer.status == status, answer.body
     return answer.envelope["data"]
 

@@ -32,7 +32,7 @@ def source(text: str, twin: str | None = None) -> Source:
 
 
 def there_and_back(text: str) -> str:
-    """What is stored when a client sends what it was given."""
+    """Return what is stored when a client sends what it was given."""
     page = page_of(source(text))
     sent = loads(msgspec.json.encode(page))
     return compose(convert(sent, PutPage), source(text)).text

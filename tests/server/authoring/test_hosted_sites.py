@@ -330,7 +330,7 @@ def test_a_site_in_use_is_closed_when_its_user_has_left(service: ManySites) -> N
 
 
 def counted(service: ManySites) -> list[tuple[str, str, str, int]]:
-    """What the activity has of pages: which key did what to which site, and how often."""
+    """Return the activity of pages: which key did what to which site, and how often."""
     events = audit.events(service.database, service.ann.id)
     return sorted(
         (each.actor, each.action, each.subject, each.count) for each in events if each.action[:5] == "page."
@@ -421,7 +421,7 @@ def test_a_write_that_could_not_be_noted_is_not_made(
 
 
 def test_a_key_that_fills_the_history_is_refused_and_may_still_delete(tmp_path: Path) -> None:
-    """What compresses to nothing counts by its bytes on the disk: these do not compress."""
+    """Text that compresses to nothing counts by its bytes on the disk: these bytes do not compress."""
     plans = {**PLANS, "free": structs.replace(PLANS["free"], history_bytes=8 * MIB)}
     with many_sites(tmp_path / "data", plans=plans) as service:
         site, key = service.site(service.ann, "quay-docs")

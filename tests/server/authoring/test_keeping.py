@@ -192,7 +192,7 @@ def test_no_change_of_something_else_publishes_a_page_that_was_kept_out(
 
 
 def unchanged_again(made: Composed) -> bool:
-    """Whether what is read from it, sent back, changes nothing."""
+    """Return whether what is read from it, sent back, changes nothing."""
     page = page_of(source(made.text))
     again = PutPage(page.path, page.format, page.frontmatter, page.body)
     return compose(again, source(made.text)).text == made.text

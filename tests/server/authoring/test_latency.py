@@ -27,7 +27,7 @@ def filled(before: str, piece: str, after: str, size: int = SIZE) -> bytes:
 
 
 def nested(key: str) -> tuple[str, str]:
-    """What stands before and after the values of a field."""
+    """Return the text before and after the values of a field."""
     return f'{{"path": "docs/a", "{key}": [', "]}"
 
 

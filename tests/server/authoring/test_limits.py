@@ -1,4 +1,4 @@
-"""How much may be asked for, and how large it may be; names in every script."""
+"""Limits on the number of requests and on their size; names in every script."""
 
 from __future__ import annotations
 

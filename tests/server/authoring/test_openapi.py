@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 DESCRIBED = SCHEMA.document
 OTHER = ("GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS")
 OF_THE_DAY = {"id", "updated_at"}
-"""What no document can know of a site."""
+"""Fields that no document can know of a site."""
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_examples_are_what_the_server_answers(client: Client) -> None:
 
 
 def _assert_example(client: Client, method: str, path: str, operation: dict[str, Any]) -> None:
-    """What the document shows is sent, and what it shows is answered, with the headers it names."""
+    """Send the request that the document shows; its answer is the one shown, with the headers it names."""
     query = "&".join(
         f"{one['name']}={one['example']}" for one in operation.get("parameters", ()) if "example" in one
     )

@@ -54,7 +54,7 @@ def client(server: Client, root: Path) -> Client:
 
 
 def content(site: Path) -> dict[str, bytes]:
-    """What authors and agents have written."""
+    """Read what authors and agents have written."""
     found = [site / "site.yml", *site.glob("docs/**/*"), *site.glob("pages/**/*")]
     return {file.relative_to(site).as_posix(): file.read_bytes() for file in found if file.is_file()}
 

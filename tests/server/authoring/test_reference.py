@@ -27,7 +27,7 @@ ANSWERED = [
     '"label":"Guide"',
     '"created":false',
 ]
-"""What each part of the session is answered."""
+"""The text that answers each part of the session."""
 
 
 def test_the_stored_page_is_the_generated_one() -> None:

@@ -1,4 +1,4 @@
-"""What is refused before anybody looks for an endpoint: strange hosts, targets and bodies; all is logged."""
+"""Refusals before anybody looks for an endpoint: strange hosts, targets and bodies; all is logged."""
 
 from __future__ import annotations
 

@@ -112,5 +112,5 @@ def turn(root: Path) -> Iterator[None]:
 
 
 def files(root: Path) -> dict[Path, bytes]:
-    """What is on disk below `docs`."""
+    """Read the files below `docs`."""
     return {path: path.read_bytes() for path in (root / "docs").rglob("*") if path.is_file()}

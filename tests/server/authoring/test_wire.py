@@ -1,4 +1,4 @@
-"""What is no proper HTTP is refused in the one form of every answer, and nothing waits or breaks for it."""
+"""Requests that are no proper HTTP are refused in the one form of every answer; nothing waits or breaks."""
 
 from __future__ import annotations
 

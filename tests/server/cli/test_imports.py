@@ -1,4 +1,4 @@
-"""What a command does not need is not loaded for it: that is most of what a start costs."""
+"""Modules that a command does not need are not loaded for it: that is most of what a start costs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NO_EDIT = NO_BUILD | {
     "builder.frontmatter.read_block", "pygments", "rich", "multiprocessing", "concurrent", "subprocess",
     "ctypes", "components.card", "components.tabs",
 }  # fmt: skip
-"""What reads YAML, colours code, starts processes, changes files; components that no page has."""
+"""Modules that read YAML, colour code, start processes, change files; components that no page has."""
 
 NO_CHANGE = NO_EDIT | {
     "jinja2", "markdown_it", "markdown_it.token", "builder.markdown.body", "json", "tempfile", "secrets",
     "difflib", "html", "base64",
 }  # fmt: skip
-"""What renders."""
+"""Modules that render."""
 
 NO_HELP = NO_CHANGE | {
     "msgspec", "traceback", "hashlib", "builder.report", "builder.diagnostics", "components", "themes",
@@ -59,7 +59,7 @@ NO_SERVICE = frozenset({
     "server.preview.serving", "server.preview.builder_thread", "builder.build", "builder.workers.pool",
     "watchfiles", "server.cli.terminal.serve_messages", "server.cli.terminal.progress",
 })  # fmt: skip
-"""What builds and watches sites: other processes do so for the service."""
+"""Modules that build and watch sites: other processes do so for the service."""
 
 
 CODE = "---\ntitle: Code\n---\n\n```python {1}\ndef f(): ...\n```\n"

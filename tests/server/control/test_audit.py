@@ -1,4 +1,4 @@
-"""What is done to accounts and their keys is written down, with who has asked."""
+"""Changes of accounts and their keys are written down, with who has asked."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ Shown = tuple[int, int, int | None, str]
 
 
 def reveals(database: ControlDatabase, owner: str, *found: tuple[int, str, str]) -> list[Shown]:
-    """What the log has of reveals at these seconds, by these keys, of these databases."""
+    """Note reveals at these seconds, by these keys, of these databases; return what the log has of them."""
     for number, (at, actor, subject) in enumerate(found):
         with database.change() as change:
             audit.note(change, Event(at, owner, actor, "database.reveal", subject, f"r{number}"))

@@ -74,7 +74,7 @@ def test_a_link_out_of_the_site_is_refused(tmp_path: Path, name: str) -> None:
     "name", ["history/git.new", "history/git/objects/pack", "x/y/z", "control.sqlite3-wal"]
 )
 def test_a_link_anywhere_in_the_state_folder_is_refused(tmp_path: Path, name: str) -> None:
-    """What was kept there would be written and removed at the other end of it."""
+    """Files kept there would be written and removed at the other end of it."""
     outside, link = tmp_path / "outside", tmp_path / "site/.twinpress/state" / name
     outside.mkdir()
     (outside / "mine").touch()
@@ -87,7 +87,7 @@ def test_a_link_anywhere_in_the_state_folder_is_refused(tmp_path: Path, name: st
 
 
 def test_a_pipe_in_the_state_folder_is_refused(tmp_path: Path) -> None:
-    """Whoever opened it would wait for ever."""
+    """A program that opened it would wait for ever."""
     pipe = tmp_path / ".twinpress/state/history/pending"
     pipe.parent.mkdir(parents=True)
     os.mkfifo(pipe)

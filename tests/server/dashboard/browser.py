@@ -24,7 +24,7 @@ class Page:
 
     @property
     def words(self) -> str:
-        """What a reader sees, without tags, on one line."""
+        """Return what a reader sees, without tags, on one line."""
         body = re.sub(r"<(script|style|title).*?</\1>", " ", self.text, flags=re.DOTALL)
         body = re.sub(r"</?(code|time)\b[^>]*>", "", body)
         return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
@@ -107,7 +107,7 @@ class Browser:
 
 
 def form_of(page: Page) -> dict[str, str]:
-    """What the editor's form would send, as browsers do: line ends are CR LF."""
+    """Return what the editor's form would send, as browsers do: line ends are CR LF."""
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', page.text))
     areas = dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))
     areas |= dict(re.findall(r'<textarea name="(\w+)"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL))

@@ -39,6 +39,7 @@ from tests.server.app_thread import served
 from tests.server.control.fresh_data import open_fresh
 from tests.server.control.people import QUICK
 from tests.server.dashboard.browser import Browser
+from tests.server.forked_worker import forking
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 PASSWORD = "four unrelated words here"
@@ -64,6 +65,13 @@ class Dashboard(Struct, frozen=True):
         browser = self.browser()
         assert browser.post("/sign-in", {"email": email, "password": PASSWORD}).status == 200
         return browser
+
+
+@pytest.fixture(scope="package", autouse=True)
+def forked() -> Iterator[None]:
+    """Builds and looks in forked processes: what is shown of them is tried here, not how they are started."""
+    with forking():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +116,7 @@ def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
 
 @contextmanager
 def publishing(database: ControlDatabase, data: Path, sites: SiteWork) -> Iterator[SitePublishing]:
-    """What publishes sites for the time of the block; its faults fail the test."""
+    """Publish sites for the time of the block; faults fail the test."""
     jobs, folders, told = PublishJobs(database), PublishedFolders(data), list[str]()
     claims = DomainClaims(database, DomainRules(("localhost", TARGET)))
 

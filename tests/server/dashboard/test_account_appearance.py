@@ -47,7 +47,7 @@ def addresses(dashboard: Dashboard) -> list[str]:
 
 
 def faults(tab: Page, path: str) -> list[str]:
-    """What is wrong with a page in light and dark, and whether a phone has to scroll it sideways."""
+    """List what is wrong with a page in light and dark, and whether a phone has to scroll it sideways."""
     tab.goto(path)
     found = []
     for scheme in SCHEMES:

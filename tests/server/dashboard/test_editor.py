@@ -117,6 +117,13 @@ def test_a_path_that_cannot_be_is_said_beside_its_field(ann: Browser, path: str,
     assert f'value="{path}"' in page.text
 
 
+def test_the_title_is_the_one_that_readers_see(dashboard: Dashboard, ann: Browser) -> None:
+    with opened(dashboard).using(site(dashboard)) as found:
+        (found.store.root / "site.yml").write_text("title: T\nextras: [keys]\nvariables: {quay: North}\n")
+    write(dashboard, "# ++ctrl+s++ at %{quay}\n")
+    assert "<h1>Ctrl+S at North</h1>" in ann.get(f"{SITE}/pages/edit?path=docs/berths").text
+
+
 def test_a_page_is_saved_as_it_was_typed(dashboard: Dashboard, ann: Browser) -> None:
     page = ann.post(f"{SITE}/pages/edit", edited(ann, "Two", "Three"))
     assert "Saved." in page.words
@@ -146,7 +153,7 @@ def test_what_is_wrong_is_told_with_its_line(dashboard: Dashboard, ann: Browser)
 
 
 def checked(ann: Browser, sent: dict[str, str]) -> list[dict[str, object]]:
-    """What the editor's script is told."""
+    """Return what the editor's script is told."""
     connection = http.client.HTTPConnection("127.0.0.1", ann.port, timeout=60)
     cookies = "; ".join(f"{name}={value}" for name, value in ann.cookies.items())
     headers = {

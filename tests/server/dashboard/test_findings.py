@@ -1,4 +1,4 @@
-"""What is wrong with a site: in the overview, the tree and a list, with links that others have broken."""
+"""Faults of a site: in the overview, the tree and a list, with links that others have broken."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from server.control.keys.key_text import KeyKind
 from server.control.notices.deliveries import Notices
 from server.control.notices.webhooks import MOST
 from server.dashboard.mails import MailSettings
@@ -139,7 +140,18 @@ def test_the_owner_switches_publishing_by_itself_on_and_off(dashboard: Dashboard
     assert "It begins when you have published the site" in done.words
     assert dashboard.desk.sites.choices.of(site_of(dashboard).id).publishes_after == "long_lived"
     ended(ann, ann.post(f"{SITE}/publish"))
-    assert "It begins when" not in ann.get(f"{SITE}/publish").words
+    words = ann.get(f"{SITE}/publish").words
+    assert "It begins when" not in words
+    assert "A key has written" not in words
+    choices, site = dashboard.desk.sites.choices, site_of(dashboard).id
+    kind = KeyKind.LONG_LIVED
+    choices.end_write(choices.begin_write(site, "key_ci", kind), site, "key_ci", kind)
+    words = ann.get(f"{SITE}/publish").words
+    assert re.search(r"A key has written: the site is published by itself at \d\d:\d\d:\d\d\.", words), words
+    assert dashboard.desk.publishing.jobs.ask_by_itself(site, online=True)
+    last = dashboard.desk.publishing.jobs.last(site)
+    failed = ended(ann, ann.get(f"{SITE}/publish/{last.number}" if last else ""))  # nobody has that key
+    assert f'<a href="{SITE}/publish">Look at the changes</a>' in failed.text
     assert ann.post(f"{SITE}/publish/by-itself", {"keys": "everybody"}).status == 400
     ann.post(f"{SITE}/publish/by-itself", {"keys": "nothing"})
     assert dashboard.desk.sites.choices.of(site_of(dashboard).id).publishes_after == "nothing"

@@ -66,7 +66,7 @@ def operator(dashboard: Dashboard) -> tuple[str, Browser]:
 
 
 def has_ended(dashboard: Dashboard, browser: Browser) -> bool:
-    """Whether its session is over, or its account no more; to ask for a page would take much longer."""
+    """Return whether its session is over, or its account no more; to ask for a page would take far longer."""
     try:
         dashboard.desk.sessions.check(browser.cookies[dashboard.desk.cookie.name])
     except SessionEnded:

@@ -220,8 +220,8 @@ def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("/docs/tides", "/docs/tides", "it leads to itself"),
-        ("/docs/tides", "/docs/nowhere", "there is no page or file /docs/nowhere"),
+        ("/docs/tides", "/docs/tides", "It leads to itself"),
+        ("/docs/tides", "/docs/nowhere", "There is no page or file /docs/nowhere"),
         ("/docs/tides", "javascript:alert(1)", "javascript:alert(1) is no address that may be linked"),
         ("//quay.example/", "/docs/", "write one slash between two names"),
         ("/docs/", "/about", "/docs/"),
@@ -234,7 +234,7 @@ def test_a_redirect_that_a_build_would_refuse_is_not_added(
     text = before.read_text()
     for path, verb in ((f"{SITE}/publish/redirect", "added"), (f"{SITE}/readers/redirect", "created")):
         said = ann.post(path, {"old": old, "new": new})
-        assert f"The redirect was not {verb}: " in said.words
+        assert f"The redirect was not {verb}. " in said.words
         assert fault in said.words
         assert '<p class="notice warn" role="status">' in said.text
     assert before.read_text() == text

@@ -1,4 +1,4 @@
-"""What a JSON schema cannot say of the API: a cursor is one that the list has answered with."""
+"""Rules of the API that a JSON schema cannot say: a cursor is one that the list has answered with."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ IDLE = {
     "a body for the health": (f"GET /healthz HTTP/1.1\r\n{REST}", [200]),
     "a body for the document": (f"GET /api/v1/openapi.json HTTP/1.1\r\n{REST}", [200]),
 }
-"""What is sent, and the status of each answer."""
+"""The bytes that are sent, and the status of each answer."""
 
 
 @pytest.mark.parametrize("what", IDLE)
@@ -120,7 +120,7 @@ def test_rotations_that_wait_keep_no_other_account_from_its_passwords(
 
 
 def rotations(client: Client) -> int:
-    """How many were written down for an account."""
+    """Count the rotations that were written down for an account."""
     found = audit.events(client.service.database, client.account.id)
     return sum(event.count for event in found if event.action == "database.rotate")
 

@@ -1,4 +1,4 @@
-"""What a database may be called."""
+"""Names that a database may have."""
 
 from __future__ import annotations
 

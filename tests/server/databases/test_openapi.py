@@ -28,7 +28,7 @@ OF_THE_DAY = {
     *("size_bytes", "storage_limit_bytes", "connection_limit"),
     *("created_at", "updated_at", "password_rotated_at"),
 }
-"""What no document can know of a database."""
+"""Fields that no document can know of a database."""
 
 
 @pytest.fixture(scope="module")

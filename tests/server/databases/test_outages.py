@@ -1,4 +1,4 @@
-"""What clients are told while PostgreSQL or the service is away, and that nothing is lost."""
+"""Answers to clients while PostgreSQL or the service is away, with nothing lost."""
 
 from __future__ import annotations
 

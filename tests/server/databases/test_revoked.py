@@ -25,7 +25,7 @@ TAKEN: dict[str, tuple[Callable[[Owner, str], object], str]] = {
     "deleted": (lambda owner, id: owner.do("delete", id), "BAD_KEY"),
     "suspended": (lambda owner, _: owner.suspend(), "KEY_DISABLED"),
 }
-"""What becomes of the key, and what its user is told."""
+"""The deed that ends the key, and the code that its user is told."""
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def begun(client: Client, path: str) -> Iterator[Callable[[], tuple[int, str]]]:
 
 
 def events(client: Client) -> list[str]:
-    """What was done with the account's databases."""
+    """List what was done with the account's databases."""
     found = audit.events(client.service.database, client.account.id)
     return [one.action for one in found if one.action.startswith("database.")]
 
@@ -118,7 +118,7 @@ def test_a_rotation_that_was_written_down_is_done_and_its_password_not_told_to_a
 
 
 def was_used(client: Client) -> bool:
-    """Whether the service has seen the newest key of the account."""
+    """Return whether the service has seen the newest key of the account."""
     sql = "SELECT last_used_at FROM management_keys WHERE account = ? ORDER BY number DESC LIMIT 1"
     return client.service.database.read(sql, (client.account.id,)) != [(None,)]
 

@@ -46,7 +46,7 @@ class Owner:
         administer(self.service, "account", "clear", self.email)
 
     def records(self) -> list[dict[str, Any]]:
-        """What is known about the keys."""
+        """List what is known about the keys."""
         return list(json.loads(administer(self.service, "db-key", "list", self.email, "--json")))
 
     def statuses(self) -> set[str]:
@@ -67,13 +67,13 @@ def owner(service: Service) -> Owner:
 
 
 def answers(client: Client) -> set[tuple[int, str]]:
-    """What a key is told everywhere."""
+    """Return what a key is told everywhere."""
     found = [client.ask(method, path) for method, path in FOUR + NOT_FOR_KEYS]
     return {(reply.status, reply.code) for reply in found}
 
 
 def works(client: Client) -> bool:
-    """Whether a key is accepted."""
+    """Return whether a key is accepted."""
     return client.ask("GET", DATABASES).status == 200
 
 

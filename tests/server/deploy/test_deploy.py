@@ -223,7 +223,7 @@ def test_a_browser_signs_up_through_caddy_and_sees_a_preview_on_another_origin(t
 
 
 def asked(port: int, name: str, path: str) -> Page:
-    """What somebody gets who asks for a path under another name."""
+    """Return the answer to somebody who asks for a path under another name."""
     other = ByTls(port)
     other.name = name
     return other.get(path, Host=f"{name}:{port}")

@@ -1,4 +1,4 @@
-"""Which names may be a domain of a site, and the form that they get."""
+"""Names that may be a domain of a site, and the form that they get."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def words(text: str) -> str:
 
 
 def told(data: dict[str, str]) -> str:
-    """What a page of `words` says; it must be one whole PUT."""
+    """Return what a page of `words` says; it must be one whole PUT."""
     (line,) = set(data["body"].splitlines())
     assert data["body"] == data["llmBody"] == words(line)
     return line

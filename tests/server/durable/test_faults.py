@@ -181,7 +181,7 @@ def test_a_server_that_is_killed_at_a_call_leaves_the_old_page_or_the_new_one(
 
 
 def answers(victim: Client, put: Put) -> bool:
-    """Whether the server lives to answer, which it does only when the page is written."""
+    """Return whether the server lives to answer, which it does only when the page is written."""
     try:
         reply = victim.put(put.page)
     except (http.client.HTTPException, ConnectionError):

@@ -68,7 +68,7 @@ COPIED = 'cp -r "$1/." "$2" && shift 2 && exec "$@"'
 
 
 def filled(site: Path, how: str) -> tuple[dict[str, Any], str]:
-    """What the program tells that fills a small disk, and what it says beside that."""
+    """Fill a small disk with a program; return what it tells, and what it says beside that."""
     program = (sys.executable, "-m", "tests.server.durable.filling", site, how)
     done = subprocess.run(
         on_small_disk(site, "64m", program), capture_output=True, encoding="utf-8", timeout=300, check=False

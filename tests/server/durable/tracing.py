@@ -22,7 +22,7 @@ CALLS = {
     "mkdir": "/^mkdir(at)?$",
     "unlink": "/^unlink(at)?$",
 }
-"""What a test names a call, and how strace knows its variants."""
+"""A test's names of calls, and strace's patterns for all variants of each."""
 
 needs_strace = pytest.mark.skipif(
     shutil.which("strace") is None and not os.environ.get("CI"),
@@ -32,7 +32,7 @@ needs_strace = pytest.mark.skipif(
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What strace saw."""
+    """The log of strace."""
 
     log: Path
 
@@ -43,7 +43,7 @@ class Trace:
 
     @property
     def struck(self) -> bool:
-        """Whether any call was made to fail."""
+        """Return whether any call was made to fail."""
         return any("(INJECTED)" in line for line in self.lines)
 
 

@@ -1,4 +1,4 @@
-"""Where the history cannot be written, nothing is changed; what was kept can still be read."""
+"""Disks on which the history cannot be written: nothing is changed, and what was kept can still be read."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(script: str, site: Path) -> list[str]:
-    """What the script says, in namespaces of its own."""
+    """Run the script in namespaces of its own and return what it says."""
     command = [*OWN, "sh", "-c", script, "sh", site, site.parent / "copy", sys.executable, ACT, AGAIN]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert "Traceback" not in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""What a change replaces is on the disk for good before it is replaced: seen in the calls of a process."""
+"""Files that a change replaces are on the disk for good before: seen in the calls of a process."""
 
 from __future__ import annotations
 

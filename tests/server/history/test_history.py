@@ -1,4 +1,4 @@
-"""What is kept, and what is put back."""
+"""Changes that are kept, and those that are put back."""
 
 from __future__ import annotations
 

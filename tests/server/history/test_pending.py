@@ -18,7 +18,7 @@ from tests.server.history.sites import STATE
 from tests.waiting import PATIENCE
 
 HUGE, MEMORY = 3 << 30, 1 << 30
-"""What the file is said to have, and what the process may have."""
+"""The size that the file is said to have, and the memory that the process may have."""
 WRITE = """
 import logging, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What one key did is taken back as one change, and nobody else's work is touched."""
+"""The work of one key is taken back as one change, and nobody else's work is touched."""
 
 from __future__ import annotations
 

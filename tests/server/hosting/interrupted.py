@@ -48,7 +48,7 @@ class Interrupted(Provisioner):
 
 @contextmanager
 def interrupted(service: World, meanwhile: Callable[[], object] = lambda: None) -> Iterator[Applier]:
-    """What another process on the same data has, which asks nobody whether it leads."""
+    """Make an applier as another process on the same data has it, which asks nobody whether it leads."""
     with closing(Interrupted(service.server, meanwhile, needs_lead=False)) as provisioner:
         own = service.applier
         yield Applier(own.control, own.keyring, provisioner, own.plans, own.clock)

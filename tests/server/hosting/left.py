@@ -29,7 +29,7 @@ class Left(Struct, frozen=True):
 
     @property
     def intents(self) -> Intents:
-        """What shall be is written down, and nobody does it."""
+        """Write down what shall be, with nobody who does it."""
         own = self.service.applier
         return Intents(own.control, own.keyring, own.plans, own.clock)
 
@@ -56,7 +56,7 @@ class Left(Struct, frozen=True):
         return self.service.keyring.open(sealed, password_of(id))
 
     def is_unsettled(self, now: float) -> bool:
-        """Whether a leader would take it up at this time."""
+        """Return whether a leader would take it up at this time."""
         own = self.service.applier
         return bool(hosted.unsettled(own.control, own.connections, int(now)))
 

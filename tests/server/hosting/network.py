@@ -12,13 +12,13 @@ from tests.waiting import until
 
 
 class Network:
-    """What gives a provisioner its server; nobody is reached while it is cut."""
+    """A provisioner's way to its server; nobody is reached while it is cut."""
 
     def __init__(self, server: DatabaseServer) -> None:
         self._server = server
         self._cut = Event()
         self.asked = 0
-        """How often somebody wanted to reach the server."""
+        """The number of times that somebody wanted to reach the server."""
 
     def __call__(self) -> DatabaseServer:
         """The server. Raises EngineUnavailable."""

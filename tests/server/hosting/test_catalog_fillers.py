@@ -1,4 +1,4 @@
-"""Who fills the catalog of all tenants with settings of its role is ended, and shut when it goes on."""
+"""A tenant that fills the catalog of all with settings of its role is ended, and shut when it goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done regularly: what takes long delays its own group alone, and failures are told once."""
+"""Regular chores: one that takes long delays its own group alone, and failures are told once."""
 
 from __future__ import annotations
 

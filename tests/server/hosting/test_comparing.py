@@ -1,4 +1,4 @@
-"""What is judged of the server, and what is left for the next look because it changed meanwhile."""
+"""Judgements of the server, and what is left for the next look because it changed meanwhile."""
 
 from __future__ import annotations
 

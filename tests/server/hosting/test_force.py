@@ -60,7 +60,7 @@ class Scene(Struct, frozen=True):
         return row
 
     def started(self) -> object:
-        """When PostgreSQL was started; asked of whatever runs."""
+        """Return the time at which PostgreSQL was started; asked of whatever runs."""
         with self.service.server.connect() as admin:
             return admin.execute("SELECT pg_postmaster_start_time()").fetchone()
 

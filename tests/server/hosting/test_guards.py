@@ -1,4 +1,4 @@
-"""Who leads begins with a clean server, and who leads no more changes nothing on it."""
+"""A leader begins with a clean server, and one that leads no more changes nothing on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.server.hosting.world import World, ask, world
 from tests.waiting import until
 
 DEAD = f"{CHANGES} 0123abcd"
-"""What a session of a killed leader is called."""
+"""The name of a session of a killed leader."""
 CHANGING: dict[str, Callable[[Provisioner, str], object]] = {
     "create": lambda one, _: one.create(new_name(), scram_verifier("x"), 3),
     "set_password": lambda one, name: one.set_password(name, scram_verifier("x")),

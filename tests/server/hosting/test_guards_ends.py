@@ -26,7 +26,7 @@ class Meeting(Provisioner):
         self._left = [left]
 
     def verify(self, name: str, password: str) -> bool:
-        """Whether it is the password now."""
+        """Return whether it is the password now."""
         while self._left:
             left = self._left.pop()
             left.rotate()

@@ -1,4 +1,4 @@
-"""What fails is told and tried again, keeps nobody else waiting, and is not laid at a database's door."""
+"""Failures are told and tried again, keep nobody else waiting, and are not laid at a database's door."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Refusing(Provisioner):
     def __init__(self, server: DatabaseServer) -> None:
         super().__init__(server)
         self.tried: list[float] = []
-        """When it was tried."""
+        """The times at which it was tried."""
 
     def lock(self, names: Sequence[str]) -> None:
         """Raises EngineUnavailable."""

@@ -1,4 +1,4 @@
-"""What is noted late, of a row that has gone on since it was read, undoes nothing and hides nothing."""
+"""Late notes of a row that has gone on since it was read undo nothing and hide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the server is left alone with what it refuses, and what a request waits for before it answers."""
+"""The time for which the server is left alone with what it refuses, and the waits of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who leads makes the server obey: after a crash, a suspension, a change behind our back, and in turn."""
+"""The leader makes the server obey: after a crash, a suspension, a change behind our back, and in turn."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ATTACKS = {
 
 @pytest.fixture
 def chores(service: World) -> Iterator[Chores]:
-    """What looks at the locks of tenants once it is started; it is at hand, as it always is."""
+    """Look at the locks of tenants once this is started; it is at hand, as it always is."""
     limits = SessionLimits(
         service.database, service.provisioner, service.applier.plans, service.applier.clock
     )

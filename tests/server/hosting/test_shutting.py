@@ -82,7 +82,7 @@ class Grower(Struct, frozen=True):
         return self.look()
 
     def is_in(self) -> bool:
-        """Whether it can log in."""
+        """Return whether it can log in."""
         return self.service.opens(self.made)
 
 

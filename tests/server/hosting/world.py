@@ -53,7 +53,7 @@ class World:
         return connect(self.server, found.row.id, password or found.password)
 
     def opens(self, found: Revealed, password: str = "") -> bool:
-        """Whether a password opens the database."""
+        """Return whether a password opens the database."""
         try:
             self.connect(found, password).close()
         except psycopg.OperationalError:

@@ -32,7 +32,7 @@ PIECES = [
     "é",
     "\n",
 ]
-"""What headers are made of, so that random ones come near to good ones."""
+"""The pieces of headers, so that random ones come near to good ones."""
 
 WEIGHTS = st.integers(0, 1000).map(lambda thousandths: f"{thousandths / 1000:.3f}")
 

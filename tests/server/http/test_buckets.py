@@ -32,7 +32,7 @@ def buckets(file: Path) -> Iterator[SharedBuckets]:
 
 
 def passed(rate: RateLimit, key: str, count: int) -> int:
-    """How many of so many requests are let through."""
+    """Count the requests that are let through, of so many."""
     done = 0
     for _ in range(count):
         with suppress(Failure):

@@ -1,4 +1,4 @@
-"""Who says with a request that nothing more is sent is answered, and then the connection ends."""
+"""A client that says with a request that it sends no more is answered, and then the connection ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SITE = {"site.yml": "title: T\n", "docs/a.md": "# A\n"}
 HOST = b" HTTP/1.1\r\nHost: localhost\r\n"
 DOCUMENT = b"GET /api/v1/openapi.json" + HOST + b"\r\n"
 NEVER = b"GET /docs/" + HOST + b"\r\n"
-"""What waits for a build, and here there is none."""
+"""A request that waits for a build, and here there is none."""
 EVENTS = b"GET /_tp/events" + HOST + b"\r\n"
 PUT = b"PUT /api/v1/pages/a" + HOST + b"Content-Length: 3\r\n\r\n"
 PLACES, TRIES = 4, 30
@@ -102,7 +102,7 @@ def test_who_listens_and_ends_is_let_go(server: Hosted) -> None:
 
 
 def all_answered(server: Hosted, count: int) -> bool:
-    """Whether so many connections that are open at once are all answered."""
+    """Return whether so many connections that are open at once are all answered."""
     with ExitStack() as opened:
         connections = [opened.enter_context(closing(server.connect())) for _ in range(count)]
         for each in connections:

@@ -1,4 +1,4 @@
-"""How much clients may ask for that have shown no key, each known by its address behind a trusted proxy."""
+"""Limits of clients that have shown no key, each known by its address behind a trusted proxy."""
 
 from __future__ import annotations
 

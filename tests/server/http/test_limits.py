@@ -1,4 +1,4 @@
-"""How often a key may ask."""
+"""Limits on how often a key may ask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.http.limits import AtOnce, RateLimit
 
 
 def tries(rate: RateLimit, key: str, most: int, count: int) -> int:
-    """How many of so many requests are let through."""
+    """Count the requests that are let through, of so many."""
     passed = 0
     for _ in range(count):
         with suppress(Failure):

@@ -20,7 +20,7 @@ def line(status: int, key: str = "", method: str = "GET") -> LoggedRequest:
 
 
 def told(*requests: LoggedRequest, lines: int, again: float = 0.05) -> list[LoggedRequest]:
-    """What the log has of these requests, once it has so many lines."""
+    """Return what the log has of these requests, once it has so many lines."""
     log: list[LoggedRequest] = []
 
     async def answer() -> None:
@@ -60,7 +60,7 @@ def test_a_client_that_asks_too_often_is_two_lines(tmp_path: Path) -> None:
         assert set(statuses) == {200, 429}
 
         def refused() -> int:
-            """How many refusals its lines stand for."""
+            """Count the refusals that its lines stand for."""
             lines = [each for each in preview.lines if ": 429 in " in each]
             assert len(lines) < ASKED / 2
             return sum(1 + int(more[1]) if (more := re.search(r"(\d+) more", each)) else 1 for each in lines)

@@ -51,7 +51,7 @@ def asked(server: Hosted, *requests: bytes) -> socket.socket:
 
 
 def ended(connection: socket.socket, seconds: float) -> bool:
-    """Whether the server ends it within this time; nothing is read meanwhile."""
+    """Return whether the server ends it within this time; nothing is read meanwhile."""
     poll = select.poll()
     poll.register(connection, select.POLLRDHUP)
     return bool(poll.poll(seconds * 1000))

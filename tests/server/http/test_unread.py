@@ -55,7 +55,7 @@ def test_others_are_answered_all_the_time(server, large: str, small: str, tmp_pa
     done = Event()
 
     def others(port: int) -> list[int]:
-        """What they are answered from before the attack to its end."""
+        """Return the status of each answer to them from before the attack to its end."""
         found = []
         while not done.is_set():
             found.append(request(port, "GET", small, source=OTHER)[0])

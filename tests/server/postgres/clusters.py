@@ -26,7 +26,7 @@ from tests.ports import free_port
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 DEBIAN = FOUND[0].parent if FOUND else Path("/usr/lib/postgresql/15/bin")
-"""Where Debian has its programs, which are older than the package's; `.ci/postgres` brings them."""
+"""The folder of Debian's programs, which are older than the package's; `.ci/postgres` brings them."""
 needs_debian = pytest.mark.skipif(
     not FOUND and not os.environ.get("CI"), reason="there is no PostgreSQL of Debian's here: see .ci/postgres"
 )

@@ -49,7 +49,7 @@ def service(
 
 
 def said(process: subprocess.Popen[str]) -> Any:
-    """What the service says next."""
+    """Return what the service says next."""
     assert process.stdout
     return json.loads(process.stdout.readline())
 

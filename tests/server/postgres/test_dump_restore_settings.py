@@ -1,4 +1,4 @@
-"""Whatever a tenant has set for its sessions: its database can be dumped, and restored into."""
+"""Settings of a tenant's sessions, whatever they are: its database can be dumped, and restored into."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPOILT = {
     "sessions that end at once": ("idle_session_timeout", "1"),
     "an element without a value is read as a word": ("array_nulls", "off"),
 }
-"""What a tenant may have set for its own sessions, which those of the tools are, too."""
+"""Settings that a tenant may have for its own sessions, which those of the tools are, too."""
 ODD = "CREATE TABLE odd AS SELECT 'ветер'::text AS word, ARRAY[NULL, 'a'] AS list"
 
 

@@ -1,4 +1,4 @@
-"""What is said when the server does not let its administrator in."""
+"""The words for a server that does not let its administrator in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to processes, and what everybody on the machine can see of them."""
+"""The fate of processes, and what everybody on the machine can see of them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pid_of(folder: Path) -> int:
 
 
 def gone(pid: int) -> bool:
-    """Whether the process is gone, or waits to be forgotten."""
+    """Return whether the process is gone, or waits to be forgotten."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except FileNotFoundError:

@@ -104,7 +104,7 @@ def test_more_windows_than_a_browser_has_connections_show_an_edit(site, page):
 
 
 def asked_by(window: Page) -> list[bool]:
-    """Whether each question for the state, from now on, was for it alone."""
+    """Collect, for each question for the state from now on, whether it was for it alone."""
     asked: list[bool] = []
 
     def note(request: Request) -> None:

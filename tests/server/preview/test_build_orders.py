@@ -1,4 +1,4 @@
-"""What the thread that builds is asked, also when everything ends."""
+"""Questions to the thread that builds, also when everything ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts in a static page may read: with nobody's word for the site, only what is in the page."""
+"""The reach of scripts in a static page: with nobody's word for the site, only what is in the page."""
 
 from __future__ import annotations
 

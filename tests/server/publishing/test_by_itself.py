@@ -21,6 +21,8 @@ from server.publishing.job_report import read_report
 from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, stores
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 __all__ = ["quay", "stores"]
 KEY = "key_ci"
 LONG, ONE_OFF = KeyKind.LONG_LIVED, KeyKind.ONE_OFF
@@ -91,7 +93,7 @@ def quiet(quay: Quay, clock: Clock, seconds: float = QUIET) -> PublishJob:
 
 
 def is_left_alone(quay: Quay) -> bool:
-    """Whether nothing is to be published, now that so much time has passed."""
+    """Return whether nothing is to be published, now that so much time has passed."""
     return not quay.jobs.written()
 
 

@@ -27,6 +27,8 @@ from server.publishing.pending_changes import (
 from server.publishing.run_build import Stop
 from tests.sites import write_site
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 SITE = {
     "site.yml": "title: Boats\nredirects:\n  /chat: https://chat.example\n",
     "docs/index.md": "# Boats\n\nThe harbour is open.\n",
@@ -135,6 +137,15 @@ def test_a_removed_page_has_its_title_and_leaves_an_address_without_an_answer(ha
     )
     assert texts(harbour.source, change) == [ChangedTexts("docs/fees.md", "", "# Fees\n\n## Berths\n", "")]
     assert [(each.address, each.target) for each in harbour.pending().vanished] == [("/docs/fees", None)]
+
+
+def test_a_removed_page_has_the_title_that_readers_saw(harbour: Harbour) -> None:
+    settings = "title: Boats\nextras: [keys]\nvariables: {product: Quay}\n"
+    write_site(harbour.source.root, {"site.yml": settings})
+    harbour.store.write("docs/keys", "mdx", "# Press ++ctrl+s++ in %{product}\n", note=ChangeNote("", "Ben"))
+    harbour.publish()
+    harbour.store.delete("docs/keys", note=ChangeNote("", "Ben"))
+    assert harbour.only().title == "Press Ctrl+S in Quay"
 
 
 def test_a_page_of_the_same_title_is_where_readers_are_led(harbour: Harbour) -> None:

@@ -25,6 +25,8 @@ from tests.server.publishing.test_publisher import BROKEN, OWNER, Quay, quay, ru
 from tests.server.releases.small_s3 import ADDRESS, SmallS3
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 __all__ = ["clock", "quay", "running", "stores"]
 Who = Literal["the owner", "a key"]
 

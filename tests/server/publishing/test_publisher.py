@@ -45,6 +45,8 @@ from tests.server.releases.small_s3 import ADDRESS, SmallS3, small_s3
 from tests.sites import write_site
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 OWNER = By("session abc")
 WORDS = [f"{first}{last}" for first in "bcdfgklmnprst" for last in ("arbour", "oat", "ide", "uay", "essel")]
 SITE = {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n\nThe **harbour** is open.\n"}
@@ -65,7 +67,7 @@ class Quay(Struct):
 
     @property
     def choices(self) -> ChosenForSites:
-        """What the owner has switched on."""
+        """Return what the owner has switched on."""
         return ChosenForSites(self.database)
 
     def publisher(

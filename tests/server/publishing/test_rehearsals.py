@@ -28,6 +28,8 @@ from tests.server.control.people import account
 from tests.sites import write_site
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("forked_builds")
+
 SITE = {"site.yml": "title: Boats\n", "docs/index.md": "# Boats\n\n## Fees\n", "docs/a.md": "# A\n"}
 QUIET = ReleaseNews(*[lambda _: None] * 4)
 

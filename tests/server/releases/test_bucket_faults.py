@@ -27,7 +27,7 @@ from server.releases.site_stores import readers_stores, service_stores
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, environment, small_s3
 
 SOON = StorePatience(connect=0.5, request=0.5, tries=1, in_all=1.0)
-"""Who waits as little as tests do."""
+"""The patience of somebody who waits as little as tests do."""
 
 
 def _bucket(patience: StorePatience = SOON) -> Bucket:

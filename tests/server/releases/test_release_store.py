@@ -147,7 +147,7 @@ def test_a_sweep_leaves_what_readers_may_ask_for(tmp_path: Path) -> None:
 
 
 def test_of_releases_that_were_live_today_styles_alone_stay(tmp_path: Path) -> None:
-    """Who publishes every few minutes has no more releases to pay for than others."""
+    """A site that publishes every few minutes has no more releases to pay for than others."""
     store, style, now = _store(tmp_path), "_tp/tp.0123abcd4%d.css", int(time.time())
     for number in range(1, 8):
         _add(store, {"a.html": b"%d" % number, style % number: b"style %d" % number}, now)

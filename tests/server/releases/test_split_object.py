@@ -8,6 +8,7 @@ import io
 import random
 import shutil
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,11 +44,16 @@ def book(pages: Iterable[int], edited: int = -1) -> bytes:
 
 
 def _page(number: int, edited: int) -> str:
-    chance = random.Random(number)
-    lines = [" ".join(chance.choices(WORDS, k=12)) for _ in range(60)]
+    lines = _lines(number)
     if number == edited:
-        lines[7] = "The harbour is open."
+        lines = (*lines[:7], "The harbour is open.", *lines[8:])
     return "\n".join((f"# Page {number}", *lines, "", ""))
+
+
+@cache
+def _lines(number: int) -> tuple[str, ...]:
+    chance = random.Random(number)
+    return tuple(" ".join(chance.choices(WORDS, k=12)) for _ in range(60))
 
 
 PAGES = range(200)

@@ -43,7 +43,7 @@ LOCKED = "not permitted to log in"
 
 @dataclass(slots=True)
 class Report:
-    """What was done, and what was found to be wrong afterwards; the latter must all be 0."""
+    """Counts of what was done, and of what was found to be wrong afterwards; the latter must all be 0."""
 
     kills: int = 0
     kills_of_postgres: int = 0

@@ -74,7 +74,7 @@ class Service:
         return Client(self, self.key(account), account)
 
     def is_ready(self) -> bool:
-        """What `/healthz` says."""
+        """Ask `/healthz` whether the service is ready."""
         return self.preview.get("/healthz").status == 200
 
     def administrator(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -143,7 +143,7 @@ def connect(uri: str) -> psycopg.Connection[tuple[Any, ...]]:
 
 
 def opens(made: dict[str, Any], password: str = "") -> bool:
-    """Whether a password opens a database: the one that was answered with it, or another."""
+    """Return whether a password opens a database: the one that was answered with it, or another."""
     uri = made["connection_uri"].replace(made["password"], password or made["password"])
     try:
         connect(uri).close()

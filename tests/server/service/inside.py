@@ -21,7 +21,7 @@ from tests.waiting import PATIENCE, until
 
 
 class Audience(Struct):
-    """What the service has said."""
+    """The record of what the service has said."""
 
     first: str = ""
     ports: dict[str, int] = field(default_factory=dict)

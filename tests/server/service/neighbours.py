@@ -1,4 +1,4 @@
-"""What neighbours notice of an account whose sessions never end: how long each of their changes takes."""
+"""Neighbours of an account whose sessions never end: the time that each of their changes takes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PATIENCE = 120.0
 TICKS = 5
 _PAUSE = 0.2
 LATER = {(409, "DATABASE_BUSY"), (503, "ENGINE_UNAVAILABLE"), (503, "TOO_BUSY")}
-"""What says that the same request may do later."""
+"""Answers that say that the same request may do later."""
 
 
 @dataclass(slots=True)
@@ -188,7 +188,7 @@ def alive(processes: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """How it went: seconds until the sessions were gone and all obeyed, and what the neighbours noticed."""
+    """An attack: seconds until the sessions were gone and all obeyed, and what the neighbours noticed."""
 
     gone: float
     obeyed: float

@@ -41,7 +41,7 @@ class Host:
         return time.monotonic() - began
 
     def is_ready(self) -> bool:
-        """What `/healthz` says."""
+        """Ask `/healthz` whether the service is ready."""
         try:
             return self.ask("GET", "/healthz", "")[0] == 200
         except (OSError, http.client.HTTPException):

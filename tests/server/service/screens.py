@@ -208,7 +208,7 @@ def _notices(tab: Page, host: Host) -> None:
 
 
 def _pages(tab: Page, host: Host) -> None:
-    """When the site was looked at as it is."""
+    """Open the pages when the site was looked at as it is."""
     _address("/sites/acme-docs/problems")(tab, host)
     expect(tab.get_by_text("As of now")).to_be_visible(timeout=60_000)
     _address("/sites/acme-docs/pages")(tab, host)

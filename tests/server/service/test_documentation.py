@@ -1,4 +1,4 @@
-"""What the pages about hosted databases tell people to type works as it is written."""
+"""Commands in the pages about hosted databases work as they are written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANSWERED = [
     r"20\d\d-\S+\+00:00\n",
     r"4\n",
 ]
-"""What the parts of the session on the page about scripts print, one behind the other."""
+"""The output of the parts of the session on the page about scripts, one behind the other."""
 
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, ("curl", "jq", "psql"))), reason="the pages use curl, jq and psql"

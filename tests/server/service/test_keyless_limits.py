@@ -1,4 +1,4 @@
-"""Who has no key may ask the service so often and no more, by the address that a trusted proxy tells."""
+"""Clients without keys may ask the service so often and no more, by the address that trusted proxies tell."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def service() -> Iterator[Service]:
 
 
 def statuses(client: Client, address: str, count: int) -> list[int]:
-    """What it is answered from there, each answer being as the document says."""
+    """Return the status of its answers from there, each of which is as the document says."""
     return [client.ask("GET", DATABASES, X_Forwarded_For=address).status for _ in range(count)]
 
 

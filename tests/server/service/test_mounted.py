@@ -117,7 +117,7 @@ def test_a_domain_is_served_as_soon_as_its_records_are_there(tmp_path: Path, ser
 
 
 def certified(port: int, name: str, path: str = "/docs/") -> Any:
-    """What a reader gets there by TLS, None where there is no certificate for the name."""
+    """Return what a reader gets there by TLS, None where there is no certificate for the name."""
     try:
         return asked(port, name, path)
     except ssl.SSLError:

@@ -100,7 +100,7 @@ class Quay(Struct):
 
 
 def _is_free(lock: Path) -> bool:
-    """Whether nobody publishes; no lock is taken, for which a service would have to wait."""
+    """Return whether nobody publishes; no lock is taken, for which a service would have to wait."""
     held = f":{lock.stat().st_ino} "
     return not any(held in line for line in Path("/proc/locks").read_text().splitlines())
 

@@ -25,7 +25,7 @@ SITE = "/sites/quay-docs"
 
 
 def read(port: int, path: str, host: str) -> tuple[int, str]:
-    """What a reader gets at this name."""
+    """Return what a reader gets at this name."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", path, headers={"Host": f"{host}:{port}"})

@@ -47,7 +47,7 @@ def late_readers(asked: list[str]) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def renamed(folder: Path, readers: tuple[str, int]) -> Iterator[list[str]]:
-    """What is told when a site gets another name, and its hosts are written."""
+    """Rename a site and yield what is told when its hosts are written."""
     told: list[str] = []
     with closing(ControlDatabase(folder / "control.sqlite3")) as database:
         sites, by = HostedSites(database), By("session abc")

@@ -90,7 +90,7 @@ class Place:
         return Answer(*request(port or self.sites_port, "GET", path, [("Host", host)]))
 
     def state(self) -> ServingState | None:
-        """How the process for readers does."""
+        """Return the state of the process for readers."""
         return look(self.data, self.sites_port, PATIENCE)
 
     @property
@@ -101,7 +101,7 @@ class Place:
         return found.process
 
     def ended(self) -> bool:
-        """Whether nobody serves sites any more."""
+        """Return whether nobody serves sites any more."""
         try:
             self.read()
         except OSError:
@@ -236,7 +236,7 @@ def test_a_killed_process_is_followed_by_another_while_readers_wait(place: Place
 
 
 def _waited(place: Place) -> bool:
-    """Whether a reader who comes now has the page; nobody is refused, one may be dropped with the process."""
+    """Return whether a reader has the page now; nobody is refused, one may be dropped with the process."""
     try:
         return place.read().body == PAGE
     except ConnectionResetError:

@@ -38,7 +38,7 @@ RING = """element => {
     const style = getComputedStyle(element);
     return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
 }"""
-"""Whether it is seen where the focus is."""
+"""A test of whether it is seen where the focus is."""
 
 
 @pytest.fixture
@@ -300,7 +300,7 @@ def sites_port(host: Host) -> int:
 
 
 def reads(host: Host, path: str) -> tuple[int, str]:
-    """What a reader gets of the site: the status and the page, whose text counts where there is one."""
+    """Return what a reader gets of the site: the status and the page, which counts where there is one."""
     status, text = read(sites_port(host), path, "harbour.localhost")
     return status, text if status == 200 else ""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.cli.actions import admin_accounts
+from server.cli.actions import admin_suspensions
 from server.control.sqlite.data_folder import open_data
 from server.hosting.hosted import disobedient
 from server.service import obey_suspension
@@ -56,7 +56,7 @@ def test_a_suspension_says_what_it_waits_for_and_what_is_left_at_the_end(
     assert all(each == {process} for each in told)
     assert (outcome.state, outcome.closed, outcome.forces) == ("slow", True, True)
     assert [(each.name, each.process) for each in outcome.left] == [(made["id"], process)]
-    said = admin_accounts._slow(outcome)
+    said = admin_suspensions._slow(outcome)
     assert f"go on: process {process} of {made['id']}" in said.message
     assert "`twinpress host` ends them by force" in said.hint
 

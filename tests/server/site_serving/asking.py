@@ -23,7 +23,7 @@ class Readers:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port at which it listens."""
         return self.process.port
 
     def get(self, path: str, host: str = HOST, method: str = "GET", **headers: str) -> Answer:

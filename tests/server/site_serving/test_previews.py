@@ -21,7 +21,7 @@ BIG = bytes(range(256)) * 8192
 
 
 class Service:
-    """What stands for the service: it keeps what it was asked, and streams."""
+    """A stand-in for the service: it keeps what it was asked, and streams."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, str]] = []

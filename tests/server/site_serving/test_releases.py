@@ -1,4 +1,4 @@
-"""What readers have of releases: the live one, styles of former ones for a day, and nothing else."""
+"""Files of releases that readers have: the live one's, styles of former ones for a day, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the process tells at its socket, in its log and by its metrics, and where the socket is."""
+"""Answers of the process at its socket, its log and its metrics, and the place of the socket."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ SITES = st.dictionaries(FILES, st.binary(max_size=200), max_size=12)
 
 
 def _is_tree(files: dict[str, bytes]) -> bool:
-    """Whether a file system without case can hold these files: no name is another one's, or its folder's."""
+    """Return whether a file system without case can hold the files: no name is another's, or its folder's."""
     spelled: dict[str, str] = {}
     for name in files:
         parts = name.split("/")

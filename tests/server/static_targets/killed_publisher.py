@@ -20,7 +20,7 @@ STEPS = frozenset(
     f"{'os.' if name != 'open' else ''}{name}"
     for name in ("open", "rename", "link", "symlink", "mkdir", "remove", "rmdir", "listdir", "scandir")
 )
-"""What Python tells its audit hooks of before it is done."""
+"""The calls that Python tells its audit hooks of before they are done."""
 DONE, KILLED = 0, -signal.SIGKILL
 
 

@@ -22,6 +22,16 @@ SLUGGED = PAGE.replace("title: A", "title: A\nslug: /x/y")
 
 CASES = {
     "renamed": ({}, {"docs/a.mdx": None, "docs/b.mdx": PAGE}, {"/docs/a": "/docs/b"}),
+    "an image": (
+        {"docs/p.svg": PAGE},
+        {"docs/p.svg": None, "docs/img/q.svg": PAGE},
+        {"/docs/p.svg": "/docs/img/q.svg"},
+    ),
+    "a file of static": (
+        {"static/p.txt": PAGE},
+        {"static/p.txt": None, "docs/q.txt": PAGE, "docs_at.txt": "x"},
+        {"/p.txt": "/docs/q.txt"},
+    ),
     "docs_at": ({}, {"site.yml": "docs_at: /\n"}, {"/docs/a": "/a", "/docs/g/": "/g/"}),
     "docs_at and renamed": (
         {},
@@ -57,7 +67,7 @@ def test_former_addresses_lead_to_where_pages_are_now(
         if text is None:
             (tmp_path / file).unlink()
         else:
-            (tmp_path / file).write_text(text)
+            write_site(tmp_path, {file: text})
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "Change")
     assert moved_since(tmp_path, first) == moved

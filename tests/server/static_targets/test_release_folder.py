@@ -40,7 +40,7 @@ def held(folder: Path) -> Content:
 
 
 def rubbish(folder: Path) -> list[str]:
-    """What is neither a release nor its record, nor leads to one."""
+    """List what is neither a release nor its record, nor leads to one."""
     beside = {path.name for path in folder.iterdir()} - {CURRENT, RELEASES}
     names = {path.name for path in (folder / RELEASES).iterdir()}
     whole = {name for number in names for name in (number, f"{number}.json") if number.isdecimal()}

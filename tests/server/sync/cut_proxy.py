@@ -26,7 +26,7 @@ class CutProxy:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port at which it listens."""
         return int(self._listener.getsockname()[1])
 
     def allow(self, requests: int, when: When = "before", *, once: bool = False) -> None:

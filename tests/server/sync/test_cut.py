@@ -59,7 +59,7 @@ def prepare(one: World, proxy: CutProxy, direction: Direction) -> None:
 
 
 def outcome(one: World, report: SyncReport) -> tuple[object, ...]:
-    """What both sides have, what the base says, and what is in conflict."""
+    """Return what both sides have, what the base says, and what is in conflict."""
     sides = [(pages(site), categories(site)) for site in (one.here, one.there)]
     saved = base_file.load(one.here)
     assert isinstance(saved, Base)

@@ -261,7 +261,7 @@ def test_what_the_service_refuses_is_told_and_the_rest_is_sent(
 
 
 def test_a_page_that_the_service_keeps_as_a_draft_is_brought_back(one: World) -> None:
-    """What the service does unasked shows as a change there."""
+    """Changes that the service makes unasked show as changes there."""
     write_site(one.there, {"docs/a.md": "---\ntitle: [\ndraft: true\n---\n\n# A\n"})
     write_site(one.here, {"docs/a.md": "---\ntitle: A\n---\n\n# New\n"})
     report = one.push()

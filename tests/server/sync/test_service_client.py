@@ -23,7 +23,7 @@ LISTED = {"ok": True, "data": {"site": {"id": "s", "categories": [], "more": 1},
 def ask(
     answer: Answer, work: Callable[[ServiceClient], Awaitable[object]]
 ) -> tuple[object, list[web.Request]]:
-    """What the client makes of a server that answers so, and the requests that came."""
+    """Return what the client makes of a server that answers so, and the requests that came."""
     seen: list[web.Request] = []
 
     async def handle(request: web.Request) -> web.StreamResponse:

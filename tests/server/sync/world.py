@@ -38,7 +38,7 @@ class World:
 
     @property
     def address(self) -> str:
-        """Where the service is asked: at its own port, unless another one is set."""
+        """Return the address of the service: at its own port, unless another one is set."""
         return f"http://127.0.0.1:{self.port or self.server.port}"
 
     def run(
@@ -100,7 +100,7 @@ def bodies(site: Path) -> dict[str, str]:
 
 
 def categories(site: Path) -> dict[str, Category]:
-    """What is said about folders."""
+    """Return what is said about folders."""
     with ContentStore(site) as store:
         return dict(read_categories(store.scan()))
 

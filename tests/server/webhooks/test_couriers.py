@@ -74,7 +74,7 @@ class Told(Struct):
             yield
 
     def state(self) -> tuple[str, int | None, int]:
-        """How the last notice to the one webhook has gone, and how often it was tried."""
+        """Return the state of the last notice to the one webhook, and how often it was tried."""
         last = self.webhooks.list(self.account)[0].last
         assert last is not None
         return last.state, last.status, last.attempts

@@ -110,6 +110,13 @@ class Spot(Struct, frozen=True):
                     content.fences.append((start, end, token.info))
 
 
+class SeenTag(Struct, frozen=True):
+    """A tag of no component, as `meta["opening"]` of the first token that shows its texts."""
+
+    tag: Tag
+    spot: Spot
+
+
 class ComponentOpening(Struct, frozen=True):
     """The begin of a component, as `meta["opening"]` of its first token; `tag` is None for an admonition."""
 

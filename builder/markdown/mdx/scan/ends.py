@@ -29,7 +29,10 @@ _COMMENT_DROPPED: Dropped = "comment-dropped", "a comment was left out", ""
 _HINTS = (
     (re.compile(r"\{\{[<%#/^>&]|\{%"), "write what it stands for"),
     (re.compile(r"\{\{"), "declare the value under `variables` in `site.yml`, and write `%{name}`"),
-    (re.compile(r"\{\s*#[\w-]+"), 'only a heading can have `{#id}`; elsewhere write `<a id="..."></a>`'),
+    (
+        re.compile(r"\{\s*#[\w.-]+\s*\}"),
+        'only a heading can have `{#id}`; elsewhere write `<a id="..."></a>`',
+    ),
     (re.compile(r"\{\s*(?:[.:]|[\w-]+=[^=>])"), "lists of attributes are not known here"),
     (re.compile(r"\{(?:--|\+\+|==|>>|~~)"), "write `<del>` and `<ins>`, or `{/* ... */}`"),
     (

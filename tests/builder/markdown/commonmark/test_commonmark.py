@@ -18,7 +18,7 @@ CORPUS = "commonmark-0.31.2"
 
 
 def has_html(example: dict[str, Any]) -> bool:
-    """Whether the example has raw HTML anywhere."""
+    """Return whether the example has raw HTML anywhere."""
     tokens = base("md").parse(example["markdown"])
     kinds = {token.type for token in tokens} | {
         child.type for token in tokens for child in token.children or ()

@@ -14,7 +14,7 @@ from tests.server.commands import twinpress
 from tests.sites import write_site
 
 TO_THE_END = ("<!-- x", "<script>", "<style>", "<textarea>", "<? x", "<![CDATA[ x", "<!DOCTYPE x")
-"""What is never closed takes all that follows."""
+"""Openings that are never closed: each takes all that follows."""
 TO_THE_GAP = sorted(DROPPED_WITH_CONTENT - {"embed", "frame", "script", "style", "textarea"})
 """Elements that take what follows up to the next empty line."""
 

@@ -1,4 +1,4 @@
-"""How `mdx` is parsed: fixtures of source and outline (see `outline`)."""
+"""The parsing of `mdx`: fixtures of source and outline (see `outline`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the plan hides is in nothing that a body becomes, however its tags stand in the text."""
+"""The parts that the plan hides: in nothing that a body becomes, however their tags stand in the text."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _MAY_BE_CODE = re.compile(r"[`~{\\]|<!--|\t|    |<script")
 def test_whatever_stands_around_it_a_part_between_its_tags_is_not_told(
     before: list[str], within: list[str]
 ) -> None:
-    """What is code, comment or escaped is no tag; which that is, is not for this test to find out. Nor is
+    """Code, comments and escaped text hold no tags; which is one is not for this test to find out. Nor is
     which of several parts without an end the closing tag is for."""
     start, inner = "".join(before), "".join(within)
     others = _OTHERS.search(start) or "Callout" in inner or "Accordion" in inner

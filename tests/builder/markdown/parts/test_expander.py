@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import time
 
 import pytest
 
 from builder.markdown.parts.expansion import MOST
 from tests.builder.cases import Case, cases
-from tests.builder.included import expanded, files_of, told
+from tests.builder.included import BOTH, expanded, files_of, told
 
 PREMIUM = {
     "in a part": {"docs/_p.mdx": "Free.\n\n<Callout>Paid.</Callout>\n"},
@@ -76,6 +77,38 @@ def test_premium_parts_are_hidden_after_all_is_in_its_place(files: dict[str, str
     assert "Paid." not in found.html + found.twin
 
 
+def test_a_part_of_several_blocks_is_the_definition_of_a_term() -> None:
+    part = {"docs/_p.mdx": "One.\n\n- a\n\n```sh\nx\n```\n"}
+    text = "Term\n: <Include src='_p.mdx' />\n\nAfter.\n"
+    found = expanded(text, part, extras=BOTH | {"definition-lists"})
+    begin, _, rest = found.html.partition("</dd>")
+    assert [begin.count(one) for one in ("<p>One.</p>", "<li>a</li>", "<figure")] == [1, 1, 1]
+    assert rest.strip() == "</dl>\n<p>After.</p>"
+    assert found.twin.startswith("Term\n: One.\n\n  - a\n\n  ```sh\n  x\n")
+
+
+ROW = "| a | b |\n|---|---|\n| x | {} |\n| y | z |\n"
+
+
+@pytest.mark.parametrize(
+    ("tag", "part", "is_left_out"),
+    [
+        ("<Include src='_p.mdx' />", "One\n\ntwo.", True),
+        ("<Include src='_p.mdx' />", "One two.\n", False),
+        ("<Box>in</Box>", "- <Slot/>\n- b", True),
+        ("<Box>in</Box>", "_<Slot/>_", False),
+        ("<Box/>", "<Include src='/docs/_lines.mdx' />", True),
+    ],
+)
+def test_what_has_several_lines_does_not_tear_a_row_of_a_table(
+    tag: str, part: str, is_left_out: bool
+) -> None:
+    files = {"docs/_p.mdx": part, "_components/Box.mdx": part, "docs/_lines.mdx": "One\n\ntwo."}
+    found = expanded(ROW.format(tag), files)
+    assert "<td>y</td>\n<td>z</td>" in found.html
+    assert [one.code for one in found.diagnostics] == ["include-refused"] * is_left_out
+
+
 @pytest.mark.parametrize("files", BOMBS.values(), ids=BOMBS)
 def test_what_grows_without_end_is_left_out(files: dict[str, str]) -> None:
     started = time.process_time()
@@ -116,12 +149,32 @@ def test_the_hint_for_an_import_is_the_line_to_write() -> None:
         ("`%{name}`", "`%{name}`"),
         ("```sh vars\n%{name}\n```", "```sh\nAnn\n```"),
         ("```sh\n%{name}\n```", "```sh\n%{name}\n```"),
+        ("```sh vars\n\\%{name} %{name}\n\\%{name}\n```", "```sh\n%{name} Ann\n%{name}\n```"),
+        ("> ```sh vars\n> \\%{name}\n> ```", "> ```sh\n> %{name}\n> ```"),
+        ('```sh title="of %{name}"\n%{name}\n```', '```sh title="of Ann"\n%{name}\n```'),
+        ('```sh vars title="\\%{name}"\nx\n```', '```sh title="\\%{name}"\nx\n```'),
+        ('```sh file="/examples/%{page}.sh" vars\n```', "```sh\nAnn %{name} %{none}\n```"),
         ("{name} %{other}", " %\\{other}"),
     ],
 )
 def test_a_variable_stands_for_its_text(text: str, shown: str) -> None:
-    found = expanded(text, {}, {"name": "Ann", "page": "start"}, extras=frozenset())
+    files = {"examples/start.sh": "%{name} \\%{name} %{none}\n"}
+    known = {"name": "Ann", "page": "start"}
+    found = expanded(text, files, known, extras=BOTH if "file=" in text else frozenset())
     assert found.twin.strip("\n") == shown
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ('"%{odd}"', "a \"b' `c` & &lt; \\"),
+        ("'%{odd}'", "a \"b' `c` & &lt; \\"),
+        ('"\\%{odd}"', "%{odd}"),
+    ],
+)
+def test_the_title_of_code_has_a_value_as_it_is(given: str, title: str) -> None:
+    found = expanded(f"```sh title={given}\nx\n```", {}, {"odd": "a \"b' `c` & &lt; \\"}, extras=frozenset())
+    assert f">{title}<" in html.unescape(found.html)
 
 
 def test_a_value_cannot_leave_its_attribute() -> None:

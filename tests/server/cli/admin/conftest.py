@@ -42,14 +42,14 @@ def me(run: Run) -> str:
 
 @pytest.fixture
 def database(data: Path, me: str) -> Iterator[ControlDatabase]:
-    """What a running service has open meanwhile."""
+    """Open the database as a running service has it meanwhile."""
     with existing_data(data) as opened:
         yield opened
 
 
 @pytest.fixture
 def check(database: ControlDatabase) -> Iterator[Check]:
-    """What a running service says about a key."""
+    """Tell what a running service says about a key."""
     with closing(ManagementKeys(database)) as keys:
 
         def said(text: str) -> str:

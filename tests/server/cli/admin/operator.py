@@ -1,4 +1,4 @@
-"""What tests of `twinpress admin` share: an account, and what the command has printed."""
+"""Helpers of the tests of `twinpress admin`: an account, and what the command has printed."""
 
 from __future__ import annotations
 

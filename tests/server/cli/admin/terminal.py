@@ -33,7 +33,7 @@ def typed(*words: str | Path, answer: str) -> tuple[int, str, str]:
 
 
 def _rest(person: int) -> str:
-    """What the terminal shows; Linux says EIO when nobody can write there any more."""
+    """Return what the terminal shows; Linux says EIO when nobody can write there any more."""
     seen = b""
     with suppress(OSError):
         while more := os.read(person, 65_536):

@@ -34,7 +34,7 @@ RUN = "import sys; sys.argv[0] = 'twinpress'; from server.cli import run; run()"
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install twinpress` brings without the extra."""
+    """Make a folder with what `pip install twinpress` brings without the extra."""
     folder = tmp_path_factory.mktemp("packages")
     for each in Path(sysconfig.get_path("purelib")).iterdir():
         if not each.name.startswith(HOST):

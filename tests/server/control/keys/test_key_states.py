@@ -27,7 +27,7 @@ some = precondition(lambda self: self.there)
 
 @dataclass(slots=True)
 class Owner:
-    """What is expected of an account."""
+    """The expected state of an account."""
 
     id: str
     plan: PlanName
@@ -38,7 +38,7 @@ class Owner:
 
 @dataclass(slots=True)
 class Key:
-    """What is expected of a key."""
+    """The expected state of a key."""
 
     id: str
     owner: Owner

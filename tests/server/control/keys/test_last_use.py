@@ -11,7 +11,7 @@ from tests.server.control.clock import START, Clock
 
 
 def used(path: Path, text: str, now: float) -> int | None:
-    """What is known about a key's last use when it was used `now`."""
+    """Return the known time of a key's last use when it was used `now`."""
     with ControlDatabase(path) as database:
         keys = SiteKeys(database, Clock(now))
         keys.check(text)

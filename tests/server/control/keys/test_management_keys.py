@@ -26,7 +26,7 @@ from tests.server.control.people import account, site_of
 
 
 def said(keys: ManagementKeys, text: str) -> str:
-    """What a check ends with."""
+    """Check a key; return `ok` or the name of the refusal."""
     try:
         keys.check(text)
     except KeyRefused as refused:

@@ -1,4 +1,4 @@
-"""Where master keys come from, and with which of them the service does not start."""
+"""Sources of master keys, and the keys with which the service does not start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What owners change of their own account."""
+"""Changes that owners make to their own account."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ HERE = Client("192.0.2.7", "Firefox on Linux")
 
 
 class Service:
-    """What signing in is made of, on one database."""
+    """The parts of signing in, on one database."""
 
     def __init__(self, database: ControlDatabase, data: Path, clock: Clock, hasher: PasswordHasher) -> None:
         self.clock = clock
@@ -58,7 +58,7 @@ class Service:
         )
 
     def enter(self, password: str = PASSWORD, client: Client = HERE, email: str = "me@example.com") -> str:
-        """What comes of a password."""
+        """Enter a password and return what comes of it."""
         try:
             given = self.sign_in.with_password(email, password, client)
         except (WrongPassword, TooManyAttempts) as error:

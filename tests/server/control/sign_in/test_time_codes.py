@@ -32,7 +32,7 @@ def codes(database: ControlDatabase, data: Path, clock: Clock) -> TimeCodes:
 
 
 def app(secret: str, clock: Clock) -> str:
-    """What the owner's app shows now."""
+    """Return the code that the owner's app shows now."""
     return pyotp.TOTP(secret).at(int(clock.now))
 
 

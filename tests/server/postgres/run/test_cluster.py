@@ -152,7 +152,7 @@ def test_the_password_is_on_no_command_line_in_no_file_and_not_in_the_log(folder
 
 
 def test_links_of_the_servers_user_are_not_followed(folder: Path) -> None:
-    """Who has broken into the server must not get at files of root's by what root writes there."""
+    """Somebody who has broken into the server must not get at root's files by what root writes there."""
     assert works(folder)
     ours = folder / "ours"
     ours.write_text("not for the server")

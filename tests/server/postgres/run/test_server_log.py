@@ -1,4 +1,4 @@
-"""What is quoted of what the server says."""
+"""Quotes from what the server says."""
 
 from __future__ import annotations
 

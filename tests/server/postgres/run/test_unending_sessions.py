@@ -1,4 +1,4 @@
-"""Who goes on computing after it was asked to end, and whose process may be killed for it."""
+"""Sessions that go on computing after they were asked to end, and the processes that may be killed for it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class HalfOpen:
         assert self._is_ready()
 
     def is_in(self) -> bool:
-        """Whether it is a session still: it answers a statement."""
+        """Return whether it is a session still: it answers a statement."""
         try:
             _send(self._stream, b"Q", b"select 1\0")
             return self._is_ready()
@@ -51,7 +51,7 @@ class HalfOpen:
             return False
 
     def _is_ready(self) -> bool:
-        """Whether the server waits for the next statement after what it says now; if not, it has left."""
+        """Return whether the server waits for another statement after what it says now; if not, it left."""
         while kind := self._stream.read(1):
             length = struct.unpack("!i", self._stream.read(4))[0]
             self._stream.read(length - 4)

@@ -46,12 +46,12 @@ class Tenant(Struct, frozen=True):
         return until(let_in)
 
     def runs(self, *statements: str) -> Any:
-        """What the last of these statements gives in a new session: rows, `done`, or an SQLSTATE."""
+        """Run statements in a new session and return what the last gives: rows, `done`, or an SQLSTATE."""
         with self.connect() as connection:
             return outcome(connection, statements)
 
     def refusal(self, password: str | None = None, database: str | None = None) -> str:
-        """Why it cannot log in; empty when it can."""
+        """Return the reason why it cannot log in; empty when it can."""
         try:
             self.connect(password, database).close()
         except psycopg.OperationalError as error:
@@ -60,7 +60,7 @@ class Tenant(Struct, frozen=True):
 
 
 def outcome(connection: psycopg.Connection[Any], statements: Sequence[str]) -> Any:
-    """What the last of the statements gives, or the SQLSTATE of the first that fails."""
+    """Return what the last of the statements gives, or the SQLSTATE of the first that fails."""
     try:
         for each in statements:
             cursor = connection.execute(each.encode())

@@ -19,7 +19,7 @@ QUESTION = "select current_database()::text, current_user::text, 6 * 7"
 
 
 def program(name: str, server: DatabaseServer, *arguments: str, read: str = "") -> str:
-    """What a program of PostgreSQL says; it must be as new as the server."""
+    """Run a program of PostgreSQL and return what it says; it must be as new as the server."""
     folder = None if server.major > 15 else DEBIAN
     done = subprocess.run(
         [find(folder).path(name), *arguments],

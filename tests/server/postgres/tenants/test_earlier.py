@@ -1,4 +1,4 @@
-"""Who begins a login with a password that is replaced, and finishes it afterwards, does not stay."""
+"""Logins that begin with a password that is replaced, and are finished afterwards, do not stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tenant tries, and what comes of it: the same on every kind of server."""
+"""Attempts of a tenant, and what comes of them: the same on every kind of server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pair:
             until(lambda: not connection.execute(sql, [self.tenant.name]).fetchall())
 
     def tries(self, *statements: str) -> Any:
-        """What comes of statements in which both, and the administrator, are named."""
+        """Run statements in which both, and the administrator, are named; return what comes of them."""
         names = {"{me}": self.tenant.name, "{other}": self.other.name, "{admin}": self.tenant.server.user}
         given = json.dumps(statements)
         for word, name in names.items():

@@ -162,7 +162,7 @@ def _named(server: DatabaseServer, application: str) -> int:
 
 
 def _spoke(server: DatabaseServer, service: Provisioner) -> datetime:
-    """When the leader has said something last."""
+    """Return the time at which the leader has said something last."""
     with server.connect() as connection:
         query = "select state_change from pg_stat_activity where application_name = %s"
         row = connection.execute(query, [f"{LEADS} {service.service}"]).fetchone()

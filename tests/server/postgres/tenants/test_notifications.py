@@ -65,7 +65,7 @@ def deaf(tenant: Tenant) -> Iterator[psycopg.Connection]:
 
 
 def sent(tenant: Tenant) -> str | None:
-    """Why a notification of a tenant could not be sent."""
+    """Send a notification of a tenant; return the SQLSTATE that says why it could not be sent."""
     with tenant.connect() as session:
         try:
             session.execute(SEND.encode())

@@ -24,7 +24,7 @@ BEFORE = {
     "an empty database": ["create role {} nologin", "create database {} template template0"],
     "a database alone": ["create database {}"],
 }
-"""What a crash may have left."""
+"""Statements for what a crash may have left."""
 
 
 @pytest.mark.parametrize("left", BEFORE)

@@ -1,4 +1,4 @@
-"""What sorts and hashes of one tenant write to disk is bounded for all its sessions together."""
+"""Sorts and hashes of one tenant write a bounded amount to disk, for all its sessions together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the server's password is the one we know: by the catalog, and by a login where that is closed."""
+"""The comparison of the server's password with ours: by the catalog, and by a login where that is closed."""
 
 from __future__ import annotations
 
