@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -105,18 +106,28 @@ class _Importing(Struct):
         self.rules.rewrite(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
-            ids = [found.span("id") for found in _HEADING_ID.finditer(work.rewriting.text)]
-            work.rewriting.each(_BRACE, lambda found: _escape(work, found.start(), ids))
+            _escape(work)
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
         return work.rewriting.result()
 
 
-def _escape(work: PageWork, at: int, ids: Sequence[tuple[int, int]]) -> None:
-    """Put a sign before a brace that stays in the text, but for those of a heading's id."""
-    edited = ((edit.start, edit.end) for edit in work.rewriting.edits)
-    if not any(start <= at < end for start, end in (*ids, *edited)):
-        work.rewriting.insert(at, "\\")
+def _escape(work: PageWork) -> None:
+    """Put a sign before each brace that stays in the text, but for those of a heading's id."""
+    edited = [(edit.start, edit.end) for edit in work.rewriting.edits if edit.end > edit.start]
+    ids = [found.span("id") for found in _HEADING_ID.finditer(work.rewriting.text)]
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in sorted((*edited, *ids)):
+        starts.append(start)
+        ends.append(max(end, ends[-1] if ends else 0))
+
+    def act(found: re.Match[str]) -> None:
+        before = bisect_right(starts, found.start()) - 1
+        if before < 0 or found.start() >= ends[before]:
+            work.rewriting.insert(found.start(), "\\")
+
+    work.rewriting.each(_BRACE, act)
 
 
 def _copies(old: OldSite) -> Iterator[tuple[str, str]]:

@@ -9,15 +9,44 @@ import pytest
 from tests.builder.importer.imported import imported
 
 BLOCKS: list[tuple[str, str, str, str]] = [
-    ("an admonition with its title", '!!! warning "Take care"\n    Text.\n', ":::warning Take care\nText.\n:::", ""),
-    ("one within another", "!!! note\n    A.\n\n    !!! tip\n        B.\n", "::::note\nA.\n\n:::tip\nB.\n:::\n::::", ""),
+    (
+        "an admonition with its title",
+        '!!! warning "Take care"\n    Text.\n',
+        ":::warning Take care\nText.\n:::",
+        "",
+    ),
+    (
+        "one within another",
+        "!!! note\n    A.\n\n    !!! tip\n        B.\n",
+        "::::note\nA.\n\n:::tip\nB.\n:::\n::::",
+        "",
+    ),
     ("quotes in a title", '!!! note "on the "x" of y"\n    A.\n', ':::note on the "x" of y', ""),
-    ("one that opens", '??? note "More"\n    Text.\n', "<details>\n<summary>More</summary>\n\nText.\n\n</details>", ""),
-    ("beside the text", '!!! info inline end "T"\n    A.\n', ":::info T\nA.\n:::", "place of a block beside the text"),
+    (
+        "one that opens",
+        '??? note "More"\n    Text.\n',
+        "<details>\n<summary>More</summary>\n\nText.\n\n</details>",
+        "",
+    ),
+    (
+        "beside the text",
+        '!!! info inline end "T"\n    A.\n',
+        ":::info T\nA.\n:::",
+        "place of a block beside the text",
+    ),
     (
         "tabs",
         '=== "A"\n\n    One.\n\n=== "B"\n\n    Two.\n',
-        '<Tabs>\n<TabItem label="A">\n\nOne.\n\n</TabItem>\n\n<TabItem label="B">\n\nTwo.\n\n</TabItem>\n</Tabs>',
+        (
+            "<Tabs>\n"
+            '<TabItem label="A">\n\n'
+            "One.\n\n"
+            "</TabItem>\n\n"
+            '<TabItem label="B">\n\n'
+            "Two.\n\n"
+            "</TabItem>\n"
+            "</Tabs>"
+        ),
         "",
     ),
     (
@@ -34,27 +63,63 @@ BLOCKS: list[tuple[str, str, str, str]] = [
     ),
     ("slashes", "/// note | T\nText.\n///\n", ":::note T\nText.\n:::", ""),
     ("a type as an option", "/// admonition | T\n    type: warning\n\nText.\n///\n", ":::warning T", ""),
-    ("a block of a name", "/// version-added | v2\n///\n", ":::note Version added: v2", "block version-added"),
+    (
+        "a block of a name",
+        "/// version-added | v2\n///\n",
+        ":::note Version added: v2",
+        "block version-added",
+    ),
     (
         "a grid of cards",
-        '<div class="grid cards" markdown>\n\n-   :material-rocket: __Go__\n\n    ---\n\n    Text.\n\n</div>\n',
+        (
+            '<div class="grid cards" markdown>\n\n'
+            "-   :material-rocket: __Go__\n\n"
+            "    ---\n\n"
+            "    Text.\n\n"
+            "</div>\n"
+        ),
         '<CardGrid>\n\n<Card title="Go" icon="rocket">\n\n\nText.\n\n</Card>\n\n</CardGrid>',
         "",
     ),
     ("a heading's id", "## A { #b .c }\n", "## A {#b}", "list of attributes"),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
-    ("a pair of images", "![A](a.png#only-light)\n![A](b.png#only-dark)\n", '<Frame dark="b.png">\n![A](a.png)', ""),
-    ("keys and marks", "==A== H~2~O ++ctrl+c++ ^^b^^\n", "<mark>A</mark> H<sub>2</sub>O ++ctrl+c++ b", "underlined text"),
+    (
+        "a pair of images",
+        "![A](a.png#only-light)\n![A](b.png#only-dark)\n",
+        '<Frame dark="b.png">\n![A](a.png)',
+        "",
+    ),
+    (
+        "keys and marks",
+        "==A== H~2~O ++ctrl+c++ ^^b^^\n",
+        "<mark>A</mark> H<sub>2</sub>O ++ctrl+c++ b",
+        "underlined text",
+    ),
     ("editors' marks", "{++a++} {--b--} {>>c<<}\n", "a ~~b~~ ", "remark of an editor"),
     ("an icon", "A :material-rocket: and :fontawesome-brands-nothing: B\n", "A :icon-rocket: and B", "icon"),
-    ("an abbreviation", "HTML and HTML.\n\n*[HTML]: Hyper Text\n", '<abbr title="Hyper Text">HTML</abbr> and HTML.', ""),
-    ("options of code", '```py hl_lines="1 3-4" linenums="1" title="a.py"\n```\n', '```py {1,3-4} showLineNumbers title="a.py"', ""),
+    (
+        "an abbreviation",
+        "HTML and HTML.\n\n*[HTML]: Hyper Text\n",
+        '<abbr title="Hyper Text">HTML</abbr> and HTML.',
+        "",
+    ),
+    (
+        "options of code",
+        '```py hl_lines="1 3-4" linenums="1" title="a.py"\n```\n',
+        '```py {1,3-4} showLineNumbers title="a.py"',
+        "",
+    ),
     ("a remark in code", "```py\na  # (1)!\n```\n\n1. B\n", "a  # (1)\n", "remark in code"),
-    ("docstrings", "::: a.b\n    options:\n      members:\n        - c\n", '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`', "documentation from docstrings"),
+    (
+        "docstrings",
+        "::: a.b\n    options:\n      members:\n        - c\n",
+        '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
+        "documentation from docstrings",
+    ),
     ("a template", "A {{ gone }} B\n", "A  B", "template expression"),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
-]  # fmt: skip
+]
 
 SITE = "site_name: A\nmarkdown_extensions: [pymdownx.snippets]\nplugins: [search, macros, include-markdown]\n"
 
@@ -116,15 +181,22 @@ NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
     ),
     (
         "of a file in a folder",
-        {"mkdocs.yml": "site_name: A\n", "docs/.pages": "nav:\n  - Home: index.md\n  - ...\n", "docs/a/.pages": "title: First\norder: desc\n"},
+        {
+            "mkdocs.yml": "site_name: A\n",
+            "docs/.pages": "nav:\n  - Home: index.md\n  - ...\n",
+            "docs/a/.pages": "title: First\norder: desc\n",
+        },
         "- page: docs/index\n  label: Home\n- label: First\n  items:\n  - docs/a/c\n  - docs/a/b\n",
     ),
     (
         "of a list in a page",
-        {"mkdocs.yml": "site_name: A\nplugins: [literate-nav]\n", "docs/SUMMARY.md": "* [Home](index.md)\n* G\n    * [B](a/b.md)\n"},
+        {
+            "mkdocs.yml": "site_name: A\nplugins: [literate-nav]\n",
+            "docs/SUMMARY.md": "* [Home](index.md)\n* G\n    * [B](a/b.md)\n",
+        },
         "- page: docs/index\n  label: Home\n- label: G\n  items:\n  - page: docs/a/b\n    label: B\n",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +214,10 @@ def test_settings_come_from_what_a_configuration_inherits_too(tmp_path: Path) ->
         "mkdocs.yml": (
             "INHERIT: base.yml\nsite_name: Above\nedit_uri: edit/main/docs/\ncopyright: <b>©</b> A\n"
             "theme: {palette: [{media: x}, {primary: teal}]}\n"
-            "extra: {social: [{icon: fontawesome/brands/github, link: 'https://github.com/example'}], version: {provider: mike}}\n"
-            "plugins: [{i18n: {default_language: en, languages: [{locale: en, default: true}, {locale: de}]}}]\n"
+            "extra: {version: {provider: mike}, social: "
+            "[{icon: fontawesome/brands/github, link: 'https://github.com/example'}]}\n"
+            "plugins: [{i18n: {default_language: en, "
+            "languages: [{locale: en, default: true}, {locale: de}]}}]\n"
         ),
         "docs/index.md": "# T\n",
         "docs/index.de.md": "# T\n",

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
 
-_MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]*?)[ \t]*\}\}")
+_MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]{0,500}?)[ \t]{0,20}\}\}")
 _HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
 _ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
-_TEX = re.compile(r"\\\\\((?P<inline>[^\n]+?)\\\\\)|\\\\\[(?P<block>.+?)\\\\\]", re.DOTALL)
+_TEX = re.compile(r"\\\\\((?P<inline>[^\n]{1,500}?)\\\\\)|\\\\\[(?P<block>.{1,3000}?)\\\\\]", re.DOTALL)
 _DEFINITION = re.compile(r"^[ ]{0,3}:[ \t]+\S", re.MULTILINE)
 _ANCHOR = re.compile(r"^.*\bANCHOR(?P<end>_END)?:[ \t]*(?P<name>[\w-]+).*$", re.MULTILINE)
 _HIDDEN = re.compile(r"^[ \t>]*#(?:[ \t][^\n]*)?$\n?", re.MULTILINE)
@@ -33,6 +34,8 @@ class _Chapter:
     def __init__(self, work: PageWork) -> None:
         self._work = work
         self._rewriting = work.rewriting
+        pieces = work.rewriting.source.pieces
+        self._code = [(one.start, one.end) for one in pieces if one.sort in {"fence", "code"}]
 
     def rewrite(self) -> None:
         """Rewrite all forms of the book's own."""
@@ -87,8 +90,8 @@ class _Chapter:
         return not self._in_code(start) and not "".join(line).strip()
 
     def _in_code(self, at: int) -> bool:
-        pieces = self._rewriting.source.pieces
-        return any(piece.sort in {"fence", "code"} and piece.start <= at < piece.end for piece in pieces)
+        before = bisect_right(self._code, (at, len(self._rewriting.text))) - 1
+        return before >= 0 and at < self._code[before][1]
 
     def _is_rust(self, at: int) -> bool:
         pieces = (piece for piece in self._rewriting.source.pieces if piece.sort == "fence")
