@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
@@ -24,6 +25,7 @@ from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
 
 _BRACE = re.compile(r"[{}]")
+_HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
 
 Progress = Callable[[str, int, int], None]
 """Takes a step's name, and how many of how many are done."""
@@ -104,10 +106,28 @@ class _Importing(Struct):
         self.rules.rewrite(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
-            work.rewriting.each(_BRACE, lambda found: work.rewriting.insert(found.start(), "\\"))
+            _escape(work)
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
         return work.rewriting.result()
+
+
+def _escape(work: PageWork) -> None:
+    """Put a sign before each brace that stays in the text, but for those of a heading's id."""
+    edited = [(edit.start, edit.end) for edit in work.rewriting.edits if edit.end > edit.start]
+    ids = [found.span("id") for found in _HEADING_ID.finditer(work.rewriting.text)]
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in sorted((*edited, *ids)):
+        starts.append(start)
+        ends.append(max(end, ends[-1] if ends else 0))
+
+    def act(found: re.Match[str]) -> None:
+        before = bisect_right(starts, found.start()) - 1
+        if before < 0 or found.start() >= ends[before]:
+            work.rewriting.insert(found.start(), "\\")
+
+    work.rewriting.each(_BRACE, act)
 
 
 def _copies(old: OldSite) -> Iterator[tuple[str, str]]:

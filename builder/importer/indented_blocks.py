@@ -22,7 +22,7 @@ Sort = Literal["admonition", "details", "tab", "slashes"]
 
 _OPENING = re.compile(
     r"(?P<indent>[ ]*)(?:(?P<sign>!!!|\?\?\?\+?|===[!+]*)[ ]*(?P<words>[\w -]*?)[ ]*"
-    r"(?:\"(?P<title>(?:[^\"\\]|\\.)*)\")?[ ]*(?P<list>\{[^{}]*\})?[ ]*|"
+    r"(?:\"(?P<title>.*?)\")?[ ]*(?P<list>\{[^{}]*\})?[ ]*|"
     r"(?P<slashes>/{3,})[ ]*(?P<name>[\w-]+)[ ]*(?:\|[ ]*(?P<text>.*?))?[ ]*)$"
 )
 _CLOSING = re.compile(r"[ ]*(?P<slashes>/{3,})[ ]*$")

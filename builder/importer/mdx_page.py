@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import posixpath
 import re
 from collections.abc import Callable, Mapping
@@ -34,6 +35,7 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
         rewriting.remove_lines(piece.start, piece.end)
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
+    values |= _imported_values(work, module, resolve)
     tags = Tags(work, {**rules, **_parts(work, module, resolve, rules)}, values)
     tags.rewrite(COMPONENTS)
     for piece in rewriting.source.pieces:
@@ -42,6 +44,19 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
         elif piece.sort == "comment" and text[piece.start] == "{":
             work.needs_mdx = True
     return tags
+
+
+def _imported_values(work: PageWork, module: Module, resolve: Resolve) -> dict[str, Literal]:
+    """Return the values that are imported from other pages' files."""
+    found: dict[str, Literal] = {}
+    for name, (source, exported) in module.imports.items():
+        if not source.endswith((".md", ".mdx")) or exported in {"default", "*"}:
+            continue
+        text = work.around.origin.text(resolve(work, source))
+        value = read_module(text).exports.get(exported) if text and "export" in text else None
+        if value is not None and is_data(value):
+            found[name] = value
+    return found
 
 
 def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> Mapping[str, Rule]:
@@ -73,7 +88,9 @@ def included(file: str) -> Rule:
 
     def act(tags: Tags, piece: Piece, tag: Tag) -> None:
         given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
-        tags.open(piece, "Include", [("src", tags.work.part(file)), *given])
+        src = html.escape(tags.work.part(file), quote=True)
+        begin = tags.opening(piece, f'Include src="{src}"', given)
+        tags.replace(piece, f"{begin} />")
 
     return Rule(act)
 

@@ -121,16 +121,60 @@ class Tags:
             return first if isinstance(first, str) else Code(value.name, value.line)
         return value
 
+    def plain_attributes(self, piece: Piece, tag: Tag) -> None:
+        """Write attributes of an element that are expressions as texts; those that are no data go."""
+        for given in tag.attributes:
+            if given.braced:
+                value = self.literal(given)
+                is_text = isinstance(value, str | int) and not isinstance(value, bool)
+                text = f'{given.name}="{html.escape(str(value), quote=True)}"' if is_text else ""
+                self.rewriting.replace(given.start, given.value_end, text)
+
+    def jsx_name(self, given: Given) -> str:
+        """Return the name of the component that an attribute's value is, as in `icon={<Rocket />}`."""
+        text = self._given(given).partition("<")[2] if given.braced else str(given.value or "")
+        return text.split("/")[0].split(">")[0].split(" ")[0].strip().removesuffix("Icon")
+
     def _given(self, given: Given) -> str:
         return self.rewriting.text[given.start : given.value_end]
 
     def open(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]] = ()) -> None:
         """Write the tag as another one, the closing tag too; addresses in attributes lead on."""
-        parts = [name, *(self._attribute(key, value, piece.start) for key, value in attributes)]
         is_void = piece.tag is not None and piece.tag.kind == "void"
-        self.rewriting.replace(piece.start, piece.end, f"<{' '.join(parts)}{' />' if is_void else '>'}")
+        begin = self.opening(piece, name, attributes)
+        self.rewriting.replace(piece.start, piece.end, f"{begin}{' />' if is_void else '>'}")
         if piece.close is not None:
             self.rewriting.replace(*piece.close, f"</{name}>")
+
+    def opening(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]]) -> str:
+        """Return an opening tag without its end; addresses in attributes lead on."""
+        parts = [name, *(self._attribute(key, value, piece.start) for key, value in attributes)]
+        return f"<{' '.join(parts)}"
+
+    def filled(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]], text: str) -> None:
+        """Write the tag as another one with a text at its begin, also where it held nothing."""
+        if not text or (piece.close is None and piece.tag is not None and piece.tag.kind != "void"):
+            self.open(piece, name, attributes)
+        elif piece.close is None:
+            begin = self.opening(piece, name, attributes)
+            self.rewriting.replace(piece.start, piece.end, f"{begin}>{text}</{name}>")
+        else:
+            self.rewriting.replace(piece.start, piece.end, f"{self.opening(piece, name, attributes)}>{text} ")
+            self.rewriting.replace(*piece.close, f"</{name}>")
+
+    def siblings(self, names: Container[str]) -> Iterator[list[Piece]]:
+        """Yield elements of these names that follow one another directly, at each depth."""
+        runs: dict[int, list[Piece]] = {}
+        for piece in self._pieces:
+            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
+                continue
+            outer = self._parents.get(piece.start)
+            run = runs.setdefault(outer.start if outer is not None else -1, [])
+            if run and self.rewriting.text[run[-1].whole[1] : piece.start].strip():
+                yield list(run)
+                run.clear()
+            run.append(piece)
+        yield from runs.values()
 
     def _attribute(self, name: str, value: str, at: int) -> str:
         if value == _FLAG:

@@ -10,7 +10,7 @@ from builder.importer.page_work import SystemRules
 from builder.importer.systems.docusaurus.site import Docusaurus
 from builder.importer.systems.fumadocs.site import Fumadocs
 from builder.importer.systems.gitbook.site import GitBook
-from builder.importer.systems.mdbook import MdBook
+from builder.importer.systems.mdbook.book import MdBook
 from builder.importer.systems.mintlify.site import Mintlify
 from builder.importer.systems.mkdocs.site import MkDocs
 from builder.importer.systems.starlight.site import Starlight

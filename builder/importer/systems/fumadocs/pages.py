@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping
 
 from builder.importer.mdx_page import rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
+from builder.importer.systems.file_trees import FILE_TREE
+from builder.importer.systems.icon_names import icon_name
+from builder.importer.systems.media import MEDIA
 from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_hints import kind_of
@@ -33,20 +37,15 @@ def _callout(tags: Tags, piece: Piece, tag: Tag) -> None:
 
 
 def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
-    title, description = tags.value(tag, "title"), tags.value(tag, "description")
-    href = tags.value(tag, "href")
-    given = [("title", title), ("href", href)]
-    tags.open(piece, "Card", [(name, text) for name, text in given if text])
-    if description and piece.close is not None:
-        tags.rewriting.insert(piece.end, f"{description} ")
-    elif description:
-        shown = "".join(
-            f' {name}="{tags.work.href(text, piece.start) if name == "href" else text}"'
-            for name, text in given
-            if text
-        )
-        tags.rewriting.edits.pop()
-        tags.replace(piece, f"<Card{shown}>{description}</Card>")
+    icon = tag.attribute("icon")
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", tags.jsx_name(icon)) if icon is not None else ""
+    given = [
+        ("title", tags.value(tag, "title")),
+        ("icon", icon_name(name)),
+        ("href", tags.value(tag, "href")),
+    ]
+    words = html.escape(tags.value(tag, "description"), quote=False)
+    tags.filled(piece, "Card", [(name, text) for name, text in given if text], words)
 
 
 def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
@@ -62,27 +61,41 @@ def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.details(piece, tags.value(tag, "title"))
 
 
-def _file(tags: Tags, piece: Piece, tag: Tag) -> None:
-    depth = sum(
-        1
-        for each in tags.rewriting.source.pieces
-        if each.tag is not None
-        and each.tag.name == "Folder"
-        and each.close
-        and each.start < piece.start < each.close[0]
-    )
-    slash = "/" if tag.name == "Folder" else ""
-    tags.rewriting.replace(piece.start, piece.end, f"- `{tags.value(tag, 'name')}{slash}`")
-    if piece.close is not None:
-        tags.rewriting.remove_lines(*piece.close)
-    begin = tags.rewriting.text.rfind("\n", 0, piece.start) + 1
-    if not tags.rewriting.text[begin : piece.start].strip():
-        tags.rewriting.replace(begin, piece.start, "  " * depth)
+def _types(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write a table of types as parameters."""
+    given = tag.attribute("type")
+    found = tags.literal(given) if given is not None else None
+    if not isinstance(found, dict):
+        tags.drop(piece, "table of types that is no data")
+        return
+    rows = [_type(name, each) for name, each in found.items() if isinstance(each, dict)]
+    tags.replace(piece, "\n\n".join(("<Params>", *rows, "</Params>")))
 
 
-def _files(tags: Tags, piece: Piece, _: Tag) -> None:
-    tags.rewriting.extras.add("file-tree")
-    tags.open(piece, "FileTree")
+def _type(name: str, given: Mapping[str, object]) -> str:
+    def text(key: str) -> str:
+        value = given.get(key)
+        return html.escape(str(value), quote=True) if isinstance(value, str | int | float) else ""
+
+    shown = f' type="{text("type")}"' if text("type") else ""
+    shown += " required" if given.get("required") is True else ""
+    shown += f' default="{text("default")}"' if text("default") else ""
+    return f'<Param name="{html.escape(name, quote=True)}"{shown}>\n{text("description")}\n</Param>'
+
+
+def _code(tags: Tags, piece: Piece, tag: Tag) -> None:
+    code = tags.value(tag, "code").strip("\n")
+    ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", code)), default=0))
+    tags.replace(piece, f"{ticks}{tags.value(tag, 'lang')}\n{code}\n{ticks}")
+
+
+def _steps(tags: Tags, piece: Piece, tag: Tag) -> None:
+    """Write boxes of steps as they are called here."""
+    classes = set(tags.value(tag, "className", "class").split())
+    if "fd-steps" in classes:
+        tags.open(piece, "Steps")
+    elif "fd-step" in classes:
+        tags.open(piece, "Step")
 
 
 def _fence(work: PageWork, piece: Piece) -> None:
@@ -106,9 +119,13 @@ _RULES: Mapping[str, Rule] = {
     "Step": renamed("Step", {}),
     "Accordions": UNWRAPPED,
     "Accordion": Rule(_details, is_admonition=False),
-    "Files": Rule(_files),
-    "Folder": Rule(_file),
-    "File": Rule(_file),
+    **FILE_TREE,
+    **MEDIA,
+    "TypeTable": Rule(_types),
+    "DynamicCodeBlock": Rule(_code),
+    "InlineTOC": Rule(lambda tags, piece, _: tags.replace(piece, "")),
+    "Banner": UNWRAPPED,
+    "div": Rule(_steps),
     "ImageZoom": renamed(
         "img",
         {"src": "src", "alt": "alt", "width": "width", "height": "height"},

@@ -27,6 +27,8 @@ _KEPT = {"title": "title", "description": "description"}
 _FOLDERS = ("content/docs", "content", "docs")
 _BASE = re.compile(r"baseUrl:\s*['\"](?P<base>/[^'\"]*)['\"]")
 _DIR = re.compile(r"dir:\s*['\"](?P<dir>[^'\"]+)['\"]")
+_LANGUAGES = re.compile(r"languages:\s*\[([^\[\]]{0,2000})\]")
+_DEFAULT = re.compile(r"defaultLanguage:\s*['\"]([\w-]+)['\"]")
 _DEEPEST = 12
 
 
@@ -80,6 +82,8 @@ class _Site:
         self._pages: dict[str, OldPage] = {}
         self._docs = self._folder_of_pages()
         self._base = self._address_base()
+        self._languages = self._reads_languages()
+        self._roots: set[str] = set()
 
     def _folder_of_pages(self) -> str:
         config = next(
@@ -110,7 +114,7 @@ class _Site:
     def read(self) -> OldSite:
         """Return all that the site has."""
         for file in self._origin.files(self._docs):
-            if _PAGE.search(file):
+            if _PAGE.search(file) and not self._is_translated(file):
                 self._page(file)
         if not self._pages:
             raise NoOrigin("there are no pages", path=self._docs, hint="is the folder of the site?")
@@ -232,13 +236,43 @@ class _Site:
             else re.sub(r"[-_()]+", " ", posixpath.basename(folder)).strip().capitalize()
         )
         opened = meta.get("defaultOpen")
+        if meta.get("root") is True and depth == 0:
+            self._roots.add(label)
         if inner or index:
             yield NavEntry(
                 label, index, items=inner, collapsed=not opened if isinstance(opened, bool) else None
             )
 
     def _parts(self, entries: tuple[NavEntry, ...]) -> tuple[NavPart, ...]:
-        return (NavPart(entries),)
+        """Return a navigation for each folder that is a root of its own, and one for all others."""
+        roots = [each for each in entries if self._is_root(each)]
+        others = tuple(each for each in entries if each not in roots)
+        found = [NavPart(others)] if others else []
+        for each in roots:
+            first = (NavEntry("", each.page),) if each.page else ()
+            found.append(NavPart((*first, *each.items), each.label))
+        return tuple(found)
+
+    def _is_root(self, entry: NavEntry) -> bool:
+        return entry.label in self._roots and bool(entry.items)
+
+    def _reads_languages(self) -> tuple[str, frozenset[str]]:
+        """Return the default language and the others, whose pages have them in their names."""
+        places = ("lib/i18n.ts", "src/lib/i18n.ts", "i18n.ts")
+        text = next((text for place in places if (text := self._origin.text(place))), "")
+        listed, default = _LANGUAGES.search(text), _DEFAULT.search(text)
+        codes = re.findall(r"['\"]([\w-]+)['\"]", listed[1]) if listed else []
+        first = default[1] if default else codes[0] if codes else ""
+        return first, frozenset(codes) - {first}
+
+    def _is_translated(self, file: str) -> bool:
+        """Return whether a page is in a language that is not imported, which is told."""
+        stem = _PAGE.sub("", posixpath.relpath(file, self._docs))
+        named = {stem.rpartition(".")[2], stem.partition("/")[0]} & self._languages[1]
+        if not named or named <= set(self._choices.locales) or self._choices.locales == ("all",):
+            return False
+        self._losses.append(Loss("page in another language", file, 0, min(named)))
+        return True
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for file in self._origin.files("public"):

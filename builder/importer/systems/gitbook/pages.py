@@ -18,6 +18,9 @@ _BLOCK = re.compile(r"\{%[ ]*(?P<end>end)?(?P<name>[\w-]+)[ ]*(?P<rest>[^%\n]*?)
 _GIVEN = re.compile(r"(?P<name>[\w-]+)=(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+))")
 _QUOTED = re.compile(r"^\"(?P<text>[^\"]*)\"")
 _STYLES = {"info": "info", "success": "tip", "warning": "warning", "danger": "danger"}
+_FIRST_HEADING = re.compile(r"\s*#{1,6}[ \t]+(?P<text>[^\n]*)")
+_HEADING_ID = re.compile(r"<a [^<>]*id=\"([^\"<>]+)\"")
+_SIGNS = re.compile(r"<[^<>\n]*>|[*`]|[ \t]+$")
 _FIRST_FENCE = re.compile(r"\s*(?P<indent>[ \t]*)(?:`{3,}|~{3,})[ \t]*(?P<lang>[^\s`]*)")
 
 
@@ -52,12 +55,27 @@ def _opened(work: PageWork, found: re.Match[str]) -> None:
         _reference(work, found, given)
     elif name == "include":
         _include(work, found)
+    elif name == "step":
+        _step(work, found)
     elif name in _PAIRS:
         work.needs_mdx = True
         work.rewriting.replace(found.start(), found.end(), _begin(work, name, given))
     else:
         work.rewriting.tell(f"block {name}", found.start(), found[0])
         work.rewriting.remove_lines(found.start(), found.end())
+
+
+def _step(work: PageWork, found: re.Match[str]) -> None:
+    """Open a step; the heading at its begin is its title."""
+    work.needs_mdx = True
+    heading = _FIRST_HEADING.match(work.rewriting.text, found.end())
+    if heading is None:
+        work.rewriting.replace(found.start(), found.end(), "<Step>\n")
+        return
+    title = html.escape(_SIGNS.sub("", heading["text"]), quote=True)
+    id_ = _HEADING_ID.search(heading["text"])
+    anchor = f'\n\n<a id="{id_[1]}"></a>' if id_ else ""
+    work.rewriting.replace(found.start(), heading.end(), f'<Step title="{title}">{anchor}')
 
 
 def _begin(work: PageWork, name: str, given: Mapping[str, str]) -> str:
@@ -131,8 +149,8 @@ _PAIRS: Mapping[str, _Pair] = {
     "hint": _Pair("", ":::"),
     "tabs": _Pair("<Tabs>", "</Tabs>"),
     "tab": _Pair("", "</TabItem>"),
-    "stepper": _Pair("", ""),
-    "step": _Pair("", ""),
+    "stepper": _Pair("<Steps>", "</Steps>"),
+    "step": _Pair("", "</Step>"),
     "columns": _Pair("<Columns>", "</Columns>"),
     "column": _Pair("<Column>", "</Column>"),
     "updates": _Pair("", ""),

@@ -15,6 +15,7 @@ from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.systems.mintlify import pages
+from builder.importer.systems.social_places import social_places
 
 _CONFIGS = ("docs.json", "mint.json")
 _PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
@@ -31,6 +32,7 @@ _UNSEEN = frozenset({"icon", "iconType", "mode", "openapi", "api"})
 _GROUPS = ("languages", "versions", "tabs", "anchors", "dropdowns", "products", "menu", "groups", "pages")
 _LABELS = ("tab", "anchor", "dropdown", "product", "language", "version", "group", "item")
 _PARTS = frozenset({"tabs", "anchors", "dropdowns", "products"})
+_MADE = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml"})
 _DEEPEST = 12
 
 
@@ -72,7 +74,7 @@ class _Site:
             raise NoOrigin(f"cannot be read: {error}", path=self._file, hint="is it JSON?") from None
         if not isinstance(found, dict):
             raise NoOrigin("is no object", path=self._file, hint="is it the configuration of Mintlify?")
-        self._config: Mapping[str, object] = found
+        self._config: Mapping[str, object] = _Resolving(origin).mapping(found)
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
 
@@ -195,6 +197,9 @@ class _Site:
                 yield _pattern(old), _pattern(new)
 
     def _is_copied(self, file: str) -> bool:
+        if file in _MADE:
+            self._losses.append(Loss("file that the build makes itself", file))
+            return False
         kept = not _PAGE.search(file) and file not in _CONFIGS and not file.startswith(".")
         return kept and not file.endswith((".jsx", ".tsx", ".js", ".ts"))
 
@@ -228,12 +233,42 @@ class _Site:
     def _footer(self) -> Mapping[str, object]:
         footer = self._config.get("footer")
         socials = footer.get("socials") if isinstance(footer, dict) else None
-        found = (
-            [value for value in socials.values() if isinstance(value, str)]
-            if isinstance(socials, dict)
-            else []
-        )
-        return {"social": found} if found else {}
+        pairs = socials.items() if isinstance(socials, dict) else ()
+        given = [(str(name), value) for name, value in pairs if isinstance(value, str)]
+        found = social_places(given, self._file, self._losses)
+        return {"social": dict(found)} if found else {}
+
+
+class _Resolving:
+    """Puts in what `{"$ref": "./file.json"}` names."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._left = 200
+
+    def mapping(self, config: Mapping[str, object]) -> Mapping[str, object]:
+        """Return a configuration with what it names."""
+        return {name: self._value(value, "", 0) for name, value in config.items()}
+
+    def _value(self, value: object, folder: str, depth: int) -> object:
+        if depth > 60:
+            return value
+        if isinstance(value, list):
+            return [self._value(each, folder, depth + 1) for each in value]
+        if not isinstance(value, dict):
+            return value
+        named = value.get("$ref")
+        if isinstance(named, str) and self._left > 0:
+            return self._named(value, posixpath.normpath(posixpath.join(folder, named.lstrip("/"))), depth)
+        return {name: self._value(each, folder, depth + 1) for name, each in value.items()}
+
+    def _named(self, value: Mapping[str, object], file: str, depth: int) -> object:
+        self._left -= 1
+        try:
+            found = json.loads(self._origin.text(file) or "null")
+        except (ValueError, RecursionError):
+            return value
+        return self._value(found, posixpath.dirname(file), depth + 1)
 
 
 def _label(each: object) -> str:

@@ -13,19 +13,13 @@ from collections.abc import Iterator, Mapping
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
-from builder.importer.pieces import Piece
 from builder.importer.source_page import read_page
 from builder.importer.summary import summary_entries
+from builder.importer.systems.mdbook import chapter
 
 _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
 _DRAFT = re.compile(r"^[ \t]*[-*+][ \t]+\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
 _INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
-_MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]*?)[ \t]*\}\}")
-_HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
-_ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
-_TEX = re.compile(r"\\\\\((?P<inline>[^\n]+?)\\\\\)|\\\\\[(?P<block>.+?)\\\\\]", re.DOTALL)
-_DEFINITION = re.compile(r"^[ ]{0,3}:[ \t]+\S", re.MULTILINE)
-_ANCHOR = re.compile(r"^.*\bANCHOR(?P<end>_END)?:[ \t]*(?P<name>[\w-]+).*$", re.MULTILINE)
 
 
 class MdBook:
@@ -46,7 +40,7 @@ class MdBook:
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite includes, heading lists, formulas and the words behind a fence's language."""
-        _Chapter(work).rewrite()
+        chapter.rewrite(work)
 
 
 def _config(origin: Origin) -> Mapping[str, object]:
@@ -97,6 +91,7 @@ class _Book:
             files,
             redirects=self._redirects(),
             roots=(self._src,),
+            syntax=frozenset({"mathjax"} if _at(self._config, "output.html.mathjax-support") else ()),
             base="" if base.startswith(".") else base.rstrip("/"),
             losses=tuple(self._losses),
         )
@@ -164,6 +159,10 @@ class _Book:
             value = _at(config, f"output.html.{name}")
             if value and name in {"additional-css", "additional-js", "theme"}:
                 self._losses.append(Loss(f"`{name}` of book.toml", _CONFIG, 0, str(value)))
+        preprocessors = _at(config, "preprocessor")
+        for name in preprocessors if isinstance(preprocessors, dict) else ():
+            if name not in {"links", "index"}:
+                self._losses.append(Loss(f"preprocessor {name}", _CONFIG, 0, name))
         return {name: value for name, value in settings.items() if value}
 
 
@@ -183,119 +182,3 @@ def _joined(old: str, new: str) -> str:
     if re.match(r"[A-Za-z][\w+.-]*:|//|/", new):
         return new
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(old), new))
-
-
-class _Chapter:
-    """A chapter that is rewritten."""
-
-    def __init__(self, work: PageWork) -> None:
-        self._work = work
-        self._rewriting = work.rewriting
-
-    def rewrite(self) -> None:
-        """Rewrite all forms of the book's own."""
-        for found in _MACRO.finditer(self._rewriting.text):
-            self._macro(found)
-        for found in _TEX.finditer(self._rewriting.text):
-            self._formula(found)
-        for piece in self._rewriting.source.pieces:
-            if piece.sort == "fence":
-                self._fence(piece)
-        self._rewriting.each(_HEADING_LIST, self._heading)
-        self._rewriting.each(_DEFINITION, lambda _: self._extra("definition-lists"))
-
-    def _extra(self, name: str) -> None:
-        self._rewriting.extras.add(name)
-        self._work.needs_mdx = True
-
-    def _macro(self, found: re.Match[str]) -> None:
-        rewriting, name = self._rewriting, found["name"]
-        if found["escape"]:
-            rewriting.replace(found.start(), found.start() + 1, "")
-        elif name == "title":
-            rewriting.remove_lines(found.start(), found.end())
-        elif name in {"include", "rustdoc_include", "playground", "playpen"} and found["rest"]:
-            self._include(found, name)
-
-    def _include(self, found: re.Match[str], name: str) -> None:
-        """Put in what a file holds; a text that has no chapter of its own becomes a part."""
-        target, _, rest = found["rest"].split()[0].partition(":")
-        file = posixpath.normpath(posixpath.join(posixpath.dirname(self._work.page.file), target))
-        text = self._work.around.origin.text(file)
-        if text is None:
-            self._rewriting.tell("include of a file that is not there", found.start(), found[0])
-            return
-        start, end = found.span()
-        if file.endswith(".md") and not rest and self._is_block(start, end) and self._is_part(file, text):
-            self._rewriting.replace(start, end, f'<Include src="{self._work.part(file)}" />')
-            return
-        text = _without_anchors(_lines(text, rest)).rstrip("\n")
-        if name in {"playground", "playpen"}:
-            text = f"```rust\n{text}\n```"
-        indent = self._rewriting.indent(start)
-        self._rewriting.replace(start, end, text.replace("\n", f"\n{indent}"))
-
-    def _is_block(self, start: int, end: int) -> bool:
-        """Return whether an include is alone on its line, and not in code."""
-        text = self._rewriting.text
-        line = text[text.rfind("\n", 0, start) + 1 : start], text[end:].partition("\n")[0]
-        return not self._in_code(start) and not "".join(line).strip()
-
-    def _in_code(self, at: int) -> bool:
-        pieces = self._rewriting.source.pieces
-        return any(piece.sort in {"fence", "code"} and piece.start <= at < piece.end for piece in pieces)
-
-    def _is_part(self, file: str, text: str) -> bool:
-        """Return whether a file can be a part: it is no chapter, and its links are the same from there."""
-        is_chapter = any(page.file == file for page in self._work.around.site.pages)
-        here, there = posixpath.dirname(self._work.page.file), posixpath.dirname(file)
-        return not is_chapter and (here == there or "](" not in text)
-
-    def _heading(self, found: re.Match[str]) -> None:
-        id_ = _ID.search(found["list"])
-        start = found.start("list") - 1
-        self._rewriting.replace(start, found.end("list") + 1, f"{{#{id_[1]}}}" if id_ else "")
-
-    def _formula(self, found: re.Match[str]) -> None:
-        if self._in_code(found.start()):
-            return
-        tex = found["inline"] or found["block"]
-        self._extra("math")
-        sign = "$" if found["inline"] else "$$"
-        self._rewriting.replace(found.start(), found.end(), f"{sign}{tex.strip()}{sign}")
-
-    def _fence(self, piece: Piece) -> None:
-        text = self._rewriting.text
-        end = text.find("\n", piece.start)
-        info = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*").match(text, piece.start)
-        words = text[info.end() : end] if info and end > 0 else ""
-        if info and "," in words:
-            self._rewriting.replace(info.end(), end, words.split(",")[0].strip())
-
-
-def _lines(text: str, rest: str) -> str:
-    """Return the part of a text that `:anchor`, `:3`, `:3:9`, `:3:` or `::9` names."""
-    first, colon, last = rest.partition(":")
-    if not rest:
-        return text
-    lines = text.split("\n")
-    if first and not first.isdigit():
-        return _anchored(text, first)
-    start = int(first) - 1 if first else 0
-    end = int(last) if last.isdigit() else len(lines) if colon else start + 1
-    return "\n".join(lines[start:end])
-
-
-def _anchored(text: str, name: str) -> str:
-    kept, inside = [], False
-    for line in text.split("\n"):
-        found = _ANCHOR.match(line)
-        if found and found["name"] == name:
-            inside = not found["end"]
-        elif inside:
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def _without_anchors(text: str) -> str:
-    return "\n".join(line for line in text.split("\n") if not _ANCHOR.match(line))

@@ -1,0 +1,37 @@
+"""Keep the anchors of headings where another system writes them otherwise than they are written here."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from html import unescape
+
+from builder.importer.page_work import PageWork
+from builder.markdown.commonmark.headings import slugify
+
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(?P<text>[^\n]{1,500})$", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_TAG = re.compile(r"<[^<>]*>")
+_SIGNS = re.compile(r"[`*]|(?<!\w)_+|_+(?!\w)|[ \t]#+[ \t]*$|\\(?=[!-/:-@\[-`{-~])")
+
+
+def keep_anchors(work: PageWork, slug: Callable[[str], str]) -> None:
+    """Write the old anchor behind each heading that would have another one; `slug` gives it for a text."""
+    fences = [piece for piece in work.rewriting.source.pieces if piece.sort in {"fence", "comment"}]
+    starts, seen = [piece.start for piece in fences], set[str]()
+    for found in _HEADING.finditer(work.rewriting.text):
+        before = bisect_right(starts, found.start()) - 1
+        if before >= 0 and found.start() < fences[before].end:
+            continue
+        text = found["text"].rstrip()
+        old = "" if text.endswith("}") or "{" in text else slug(_plain(text))
+        if not old or old in seen:
+            continue
+        seen.add(old)
+        if old != slugify(_plain(text)) and re.fullmatch(r"[\w.-]+", old):
+            work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
+
+
+def _plain(text: str) -> str:
+    return unescape(_SIGNS.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))).strip()

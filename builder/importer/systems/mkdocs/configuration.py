@@ -1,0 +1,91 @@
+"""Read `mkdocs.yml`, with the one that it inherits from; nothing in it is loaded or run.
+
+Tags of YAML such as `!ENV` and `!!python/name:` are left out, so that what they stand before is a text or a
+list; of `!ENV [NAME, default]` the default is taken.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from builder.importer.origin import NoOrigin, Origin
+from builder.yaml.safe import YamlFault, load
+
+_TAG = re.compile(r"(?<![^\s\[{,-])!(?:![\w/.:-]+|[A-Za-z][\w/.:-]*)")
+_ENV = re.compile(r"!ENV[ ]+\[[^\[\]\n]{0,500},[ ]*([^,\[\]\n]{0,300})\]")
+_DEEPEST = 5
+
+
+class Configuration:
+    """The settings of a site, and what reads them."""
+
+    def __init__(self, origin: Origin, file: str) -> None:
+        self.file = file
+        self.values = _inherited(origin, file, 0)
+        self._plugins = tuple(self._named("plugins"))
+
+    def value(self, *way: str) -> object:
+        """Return what stands at a path of keys; None for nothing."""
+        found: object = self.values
+        for key in way:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
+
+    def text(self, *way: str) -> str:
+        """Return the text at a path of keys, "" for none."""
+        found = self.value(*way)
+        return found.strip() if isinstance(found, str) else ""
+
+    def plugins(self) -> tuple[tuple[str, Mapping[str, object]], ...]:
+        """Return each plugin with its options."""
+        return self._plugins
+
+    def plugin(self, name: str) -> Mapping[str, object] | None:
+        """Return the options of a plugin; None where the site does not use it."""
+        return next(
+            (options for each, options in self._plugins if each.removeprefix("material/") == name), None
+        )
+
+    def extensions(self) -> Iterator[tuple[str, Mapping[str, object]]]:
+        """Yield each extension of markdown with its options."""
+        yield from self._named("markdown_extensions")
+
+    def _named(self, key: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+        listed = self.values.get(key)
+        if isinstance(listed, dict):
+            listed = [{name: options} for name, options in listed.items()]
+        for each in listed if isinstance(listed, list) else []:
+            for name, options in each.items() if isinstance(each, dict) else [(each, None)]:
+                yield str(name), options if isinstance(options, dict) else {}
+
+
+def without_tags(text: str) -> object:
+    """Read YAML without its tags. Raises YamlFault."""
+    return load(_TAG.sub("", _ENV.sub(r"\1", text))).value
+
+
+def _inherited(origin: Origin, file: str, depth: int) -> Mapping[str, object]:
+    try:
+        found = without_tags(origin.text(file) or "")
+    except YamlFault as fault:
+        raise NoOrigin(f"cannot be read: {fault.message}", path=file, hint="is it YAML?") from None
+    if not isinstance(found, dict):
+        raise NoOrigin("is no mapping of settings", path=file, hint="is it the configuration of MkDocs?")
+    parent = found.get("INHERIT")
+    place = (
+        posixpath.normpath(posixpath.join(posixpath.dirname(file), parent)) if isinstance(parent, str) else ""
+    )
+    if not place or depth >= _DEEPEST or not origin.has(place):
+        return found
+    return _merged(_inherited(origin, place, depth + 1), found)
+
+
+def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> Mapping[str, object]:
+    """Return settings over others, mappings within them together."""
+    result = dict(below)
+    for key, value in above.items():
+        old = result.get(key)
+        result[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return result

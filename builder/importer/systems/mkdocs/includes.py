@@ -1,0 +1,260 @@
+"""Put in what pages of MkDocs include: snippets, included markdown, and values of macros.
+
+https://facelessuser.github.io/pymdown-extensions/extensions/snippets/. What is included is text of the page
+that includes it, in code too; so it is put in before a page is parted.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from builder.importer.old_site import Loss
+from builder.importer.origin import Origin
+
+_SNIPPET = re.compile(
+    r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])"
+    r"(?P<path>[^\"'\n]+)(?P=quote)[ \t]*$"
+)
+_BLOCK = re.compile(r"^(?P<indent>[ \t]*)-{1,}8<-{1,}[ \t]*$")
+_SECTION = re.compile(
+    r"-{1,}8<-{1,}[ \t]*\[[ \t]*(?P<what>start|end)[ \t]*(?::[ \t]*(?P<name>[\w-]+)[ \t]*)?\]"
+)
+_PLUGIN = re.compile(
+    r"\{%-?[ \t]*(?P<name>include|include-markdown)[ \t]+[\"'](?P<path>[^\"'\n]{1,500})[\"']"
+    r"(?P<rest>[^%]{0,2000})-?%\}"
+)
+_BRACED = re.compile(r"^(?P<indent>[ \t]*)\{!>?[ \t]*(?P<path>[^!\n]{1,500}?)[ \t]*!\}[ \t]*$")
+_STARRED = re.compile(r"^(?P<indent>[ \t]*)\{\*[ \t]*(?P<path>\S+)(?P<rest>[^\n*]*)\*\}[ \t]*$")
+_ARGUMENT = re.compile(
+    r"(?P<name>[\w-]+)[ \t]*=[ \t]*(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+))"
+)
+_VALUE = re.compile(r"\{\{-?[ \t]*([A-Za-z_][\w.]{0,200})[ \t]*-?\}\}")
+_RAW = re.compile(r"\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}")
+_ABBREVIATION = re.compile(r"^\*\[([^\]\n]{1,100})\]:", re.MULTILINE)
+_OPTIONS = frozenset({
+    "start", "end", "rewrite-relative-urls", "rewrite_relative_urls", "comments", "dedent", "heading-offset",
+    "preserve-includer-indent", "trailing-newlines",
+})  # fmt: skip
+_DEEPEST = 8
+_LONGEST = 1024 * 1024
+"""Characters of a page with all that it includes."""
+
+
+class Includes(Struct):
+    """What the site says of includes: folders in which snippets lie, values, and files that all pages get."""
+
+    origin: Origin
+    folders: Sequence[str] = (".",)
+    appended: Sequence[str] = ()
+    values: Mapping[str, object] = {}
+    has_macros: bool = False
+
+
+def expand(includes: Includes, file: str, body: str) -> tuple[str, Sequence[Loss]]:
+    """Return a page's text with all that it includes, and what could not be put in. Total."""
+    page = _Page(includes, file, [], 0)
+    text = page.expanded(body, 0, posixpath.dirname(file))
+    if includes.has_macros:
+        text = _RAW.sub("", _VALUE.sub(page.value, text))
+    for each in includes.appended:
+        text = f"{text}{_used(includes.origin.text(each) or '', text)}"
+    return text, page.losses
+
+
+def _used(appended: str, text: str) -> str:
+    """Return the lines of a file that all pages get which say something of a word on this page."""
+    lines = [
+        line for line in appended.split("\n") if (found := _ABBREVIATION.match(line)) and found[1] in text
+    ]
+    return "".join(f"\n{line}" for line in ("", *lines)) if lines else ""
+
+
+class _Page(Struct):
+    """A page into which something is put."""
+
+    includes: Includes
+    file: str
+    losses: list[Loss]
+    length: int
+
+    def expanded(self, text: str, depth: int, folder: str) -> str:
+        """Put in all that a text includes."""
+        self.length += len(text)
+        if "8<" not in text and "{%" not in text and "{!" not in text and "{*" not in text:
+            return text
+        lines: list[str] = []
+        block: str | None = None
+        for number, line in enumerate(text.split("\n"), 1):
+            opening = _BLOCK.match(line)
+            if opening:
+                block = opening["indent"] if block is None else None
+            elif block is not None:
+                lines += (
+                    self._lines(line.strip(), block, depth, number)
+                    if line.strip() and line.strip()[0] != ";"
+                    else []
+                )
+            else:
+                lines += self._line(line, depth, folder, number)
+        return "\n".join(lines)
+
+    def _line(self, line: str, depth: int, folder: str, number: int) -> Iterator[str]:
+        snippet = _SNIPPET.match(line)
+        braced = _BRACED.match(line) or _STARRED.match(line)
+        if snippet and snippet["escape"]:
+            yield line.replace(";--", "--", 1)
+        elif snippet:
+            yield from self._lines(snippet["path"], snippet["indent"], depth, number)
+        elif braced:
+            yield from self._code(braced, folder, number)
+        elif "{%" in line and _PLUGIN.search(line):
+            yield _PLUGIN.sub(lambda found: self._plugin(found, depth, folder, number, line), line)
+        elif _SECTION.search(line) and depth:
+            return
+        else:
+            yield line
+
+    def _lines(self, path: str, indent: str, depth: int, number: int) -> Iterator[str]:
+        """Yield the lines of a snippet, those that its path asks for."""
+        name, colon, rest = path.partition(":") if not re.match(r"https?:", path) else (path, "", "")
+        places = (posixpath.normpath(posixpath.join(folder, name)) for folder in self.includes.folders)
+        place = next((each for each in places if self.includes.origin.has(each)), "")
+        text = self._text(place, depth)
+        if text is None:
+            self._tell("include of a file that is not there", number, path)
+            return
+        inner = _part(text, rest) if colon else text
+        shown = self.expanded(inner.strip("\n") if not colon else inner, depth + 1, posixpath.dirname(place))
+        yield from (f"{indent}{line}" if line else line for line in shown.rstrip("\n").split("\n"))
+
+    def _text(self, place: str, depth: int) -> str | None:
+        if not place or depth >= _DEEPEST or self.length > _LONGEST:
+            return None
+        return self.includes.origin.text(place)
+
+    def _code(self, found: re.Match[str], folder: str, number: int) -> Iterator[str]:
+        """Yield a file as code, or its lines where it is in code already."""
+        place = self._found(found["path"], folder)
+        text = self._text(place, 0)
+        if text is None:
+            self._tell("include of a file that is not there", number, found[0].strip())
+            return
+        is_starred = found.re is _STARRED
+        rest = found["rest"] if is_starred else ""
+        wanted = re.search(r"\bln\[(\d+)(?::(\d+))?\]", rest)
+        lines = text.rstrip("\n").split("\n")
+        if wanted:
+            lines = lines[int(wanted[1]) - 1 : int(wanted[2] or wanted[1])]
+        if is_starred:
+            marked = re.search(r"\bhl\[([\d,:]+)\]", rest)
+            given = f" {{{marked[1].replace(':', '-')}}}" if marked else ""
+            lines = [
+                f"```{posixpath.splitext(place)[1].lstrip('.') or 'text'}{given}".rstrip(),
+                *lines,
+                "```",
+            ]
+        self.length += len(text)
+        yield from (f"{found['indent']}{line}" if line else line for line in lines)
+
+    def _found(self, path: str, folder: str) -> str:
+        places = (
+            posixpath.normpath(posixpath.join(base, path.strip()))
+            for base in (folder, *self.includes.folders)
+        )
+        return next((each for each in places if self.includes.origin.has(each)), "")
+
+    def _plugin(self, found: re.Match[str], depth: int, folder: str, number: int, line: str) -> str:
+        """Return what the plugin for includes would put in: a file, or the part between two texts."""
+        place = self._found(found["path"], folder)
+        text = self._text(place, depth)
+        if text is None:
+            self._tell("include of a file that is not there", number, found[0])
+            return ""
+        given = {
+            one["name"]: one["quoted"] or one["single"] or one["bare"] or ""
+            for one in _ARGUMENT.finditer(found["rest"])
+        }
+        for name in given:
+            if name not in _OPTIONS:
+                self._tell(f"option {name} of an include", number, found[0])
+        inner = _between(_without_frontmatter(text), given.get("start", ""), given.get("end", ""))
+        offset = given.get("heading-offset", "")
+        inner = _moved(inner, int(offset)) if re.fullmatch(r"[1-5]", offset) else inner
+        if found["name"] == "include-markdown":
+            inner = _relinked(inner, posixpath.dirname(place), posixpath.dirname(self.file))
+        shown = self.expanded(inner, depth + 1, posixpath.dirname(place)).strip("\n")
+        indent = re.match(r"[ \t]*", line)
+        return shown.replace("\n", f"\n{indent[0] if indent else ''}")
+
+    def value(self, found: re.Match[str]) -> str:
+        """Return the value of a name, the text as it was for one that is not known."""
+        value: object = self.includes.values
+        for name in found[1].split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        return (
+            str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else found[0]
+        )
+
+    def _tell(self, what: str, number: int, old: str) -> None:
+        self.losses.append(Loss(what, self.file, number, old))
+
+
+def _part(text: str, rest: str) -> str:
+    """Return the part that `:3:9`, `:3,5:9` or `:name` asks for."""
+    if re.fullmatch(r"[\d:,-]*", rest):
+        lines = text.split("\n")
+        parts = [part.split(":") for part in rest.split(",")]
+        return "\n".join(
+            "\n".join(lines[_number(one[0], 1) - 1 : _number(one[-1], len(lines))]) for one in parts
+        )
+    kept, inside = [], False
+    for line in text.split("\n"):
+        found = _SECTION.search(line)
+        if found is None:
+            kept += [line] if inside else []
+        elif found["name"] == rest:
+            inside = found["what"] == "start"
+    return _dedented(kept)
+
+
+def _dedented(lines: Sequence[str]) -> str:
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:] for line in lines)
+
+
+def _number(text: str, default: int) -> int:
+    return int(text[:9]) if text.isdigit() and int(text[:9]) > 0 else default
+
+
+def _between(text: str, start: str, end: str) -> str:
+    start, end = (each.replace("\\n", "\n").replace("\\t", "\t") for each in (start, end))
+    text = text.partition(start)[2] if start and start in text else text
+    return text.partition(end)[0] if end else text
+
+
+def _without_frontmatter(text: str) -> str:
+    found = re.match(r"---\n.*?\n---\n", text, re.DOTALL)
+    return text[found.end() :] if found else text
+
+
+def _moved(text: str, offset: int) -> str:
+    return re.sub(
+        r"^(#{1,5})(?=[ \t])", lambda found: (found[1] + "#" * offset)[:6], text, flags=re.MULTILINE
+    )
+
+
+def _relinked(text: str, there: str, here: str) -> str:
+    """Return a text whose relative links lead on from another folder."""
+    if there == here:
+        return text
+
+    def act(found: re.Match[str]) -> str:
+        return (
+            f"{found[1]}{posixpath.relpath(posixpath.normpath(posixpath.join(there, found[2])), here or '.')}"
+        )
+
+    return re.sub(r"(\]\()(?![a-zA-Z][\w+.-]*:|[#/<])([^()\s#?]{1,500})", act, text)

@@ -1,0 +1,236 @@
+"""Sites of MkDocs: blocks, includes, marks, navigation and settings, each with what is told as lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builder.importer.imported import imported
+
+BLOCKS: list[tuple[str, str, str, str]] = [
+    (
+        "an admonition with its title",
+        '!!! warning "Take care"\n    Text.\n',
+        ":::warning Take care\nText.\n:::",
+        "",
+    ),
+    (
+        "one within another",
+        "!!! note\n    A.\n\n    !!! tip\n        B.\n",
+        "::::note\nA.\n\n:::tip\nB.\n:::\n::::",
+        "",
+    ),
+    ("quotes in a title", '!!! note "on the "x" of y"\n    A.\n', ':::note on the "x" of y', ""),
+    (
+        "one that opens",
+        '??? note "More"\n    Text.\n',
+        "<details>\n<summary>More</summary>\n\nText.\n\n</details>",
+        "",
+    ),
+    (
+        "beside the text",
+        '!!! info inline end "T"\n    A.\n',
+        ":::info T\nA.\n:::",
+        "place of a block beside the text",
+    ),
+    (
+        "tabs",
+        '=== "A"\n\n    One.\n\n=== "B"\n\n    Two.\n',
+        (
+            "<Tabs>\n"
+            '<TabItem label="A">\n\n'
+            "One.\n\n"
+            "</TabItem>\n\n"
+            '<TabItem label="B">\n\n'
+            "Two.\n\n"
+            "</TabItem>\n"
+            "</Tabs>"
+        ),
+        "",
+    ),
+    (
+        "tabs with code alone",
+        '=== "A, B"\n\n    ```py\n    a\n    ```\n\n=== "C"\n\n    ```js\n    c\n    ```\n',
+        '<CodeGroup labels="A\\, B,C">',
+        "",
+    ),
+    (
+        "tabs within what opens",
+        '??? note "M"\n    === "A"\n        One.\n',
+        '<Tabs>\n<TabItem label="A">\n\nOne.\n\n</TabItem>\n</Tabs>\n\n</details>',
+        "",
+    ),
+    ("slashes", "/// note | T\nText.\n///\n", ":::note T\nText.\n:::", ""),
+    ("a type as an option", "/// admonition | T\n    type: warning\n\nText.\n///\n", ":::warning T", ""),
+    (
+        "a block of a name",
+        "/// version-added | v2\n///\n",
+        ":::note Version added: v2",
+        "block version-added",
+    ),
+    (
+        "a grid of cards",
+        (
+            '<div class="grid cards" markdown>\n\n'
+            "-   :material-rocket: __Go__\n\n"
+            "    ---\n\n"
+            "    Text.\n\n"
+            "</div>\n"
+        ),
+        '<CardGrid>\n\n<Card title="Go" icon="rocket">\n\n\nText.\n\n</Card>\n\n</CardGrid>',
+        "",
+    ),
+    ("a heading's id", "## A { #b .c }\n", "## A {#b}", "list of attributes"),
+    ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
+    ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
+    (
+        "a pair of images",
+        "![A](a.png#only-light)\n![A](b.png#only-dark)\n",
+        '<Frame dark="b.png">\n![A](a.png)',
+        "",
+    ),
+    (
+        "keys and marks",
+        "==A== H~2~O ++ctrl+c++ ^^b^^\n",
+        "<mark>A</mark> H<sub>2</sub>O ++ctrl+c++ b",
+        "underlined text",
+    ),
+    ("editors' marks", "{++a++} {--b--} {>>c<<}\n", "a ~~b~~ ", "remark of an editor"),
+    ("an icon", "A :material-rocket: and :fontawesome-brands-nothing: B\n", "A :icon-rocket: and B", "icon"),
+    (
+        "an abbreviation",
+        "HTML and HTML.\n\n*[HTML]: Hyper Text\n",
+        '<abbr title="Hyper Text">HTML</abbr> and HTML.',
+        "",
+    ),
+    (
+        "options of code",
+        '```py hl_lines="1 3-4" linenums="1" title="a.py"\n```\n',
+        '```py {1,3-4} showLineNumbers title="a.py"',
+        "",
+    ),
+    ("a remark in code", "```py\na  # (1)!\n```\n\n1. B\n", "a  # (1)\n", "remark in code"),
+    (
+        "docstrings",
+        "::: a.b\n    options:\n      members:\n        - c\n",
+        '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
+        "documentation from docstrings",
+    ),
+    ("a template", "A {{ gone }} B\n", "A  B", "template expression"),
+    ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
+]
+
+SITE = "site_name: A\nmarkdown_extensions: [pymdownx.snippets]\nplugins: [search, macros, include-markdown]\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "loss"), [each[1:] for each in BLOCKS], ids=[each[0] for each in BLOCKS]
+)
+def test_form_is_written_as_it_is_here(tmp_path: Path, old: str, new: str, loss: str) -> None:
+    files: dict[str, str | bytes] = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/index.md": f"# T\n\n{old}",
+        "docs/a.png": b"",
+        "docs/b.png": b"",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    text = next(text for name, text in site.texts.items() if name.startswith("docs/index"))
+    assert new in text
+    assert loss == "" or loss in {each.what for each in site.losses}
+
+
+INCLUDES: list[tuple[str, str, str, str]] = [
+    ("a snippet", '--8<-- "part.md"\n', "Part.", ""),
+    ("lines in code", '```py\n--8<-- "a.py:2:3"\n```\n', "```py\nb = 2\nc = 3\n```", ""),
+    ("a section", '```py\n--8<-- "a.py:one"\n```\n', "```py\nd = 4\n```", ""),
+    ("indented", '!!! note\n    --8<-- "part.md"\n', ":::note\nPart.\n:::", ""),
+    ("a block of paths", "--8<--\npart.md\n--8<--\n", "Part.", ""),
+    ("one that is escaped", '```\n;--8<-- "part.md"\n```\n', '--8<-- "part.md"', ""),
+    ("one that is gone", '--8<-- "gone.md"\n', "", "include of a file that is not there"),
+    ("one above the root", '--8<-- "../../../../etc/passwd"\n', "", "include of a file that is not there"),
+    ("one of itself", '--8<-- "loop.md"\n', "Loop.", "include of a file that is not there"),
+    ("a plugin's", '{% include-markdown "../part.md" %}\n', "Part.", ""),
+    ("between two texts", '{% include "../a.py" start="[start:one]\\n" end="# --" %}\n', "d = 4", ""),
+    ("a value", "Version {{ version }} of {{ config.site_name }}.\n", "Version 2 of A.", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "loss"), [each[1:] for each in INCLUDES], ids=[each[0] for each in INCLUDES]
+)
+def test_what_a_page_includes_is_put_in(tmp_path: Path, old: str, new: str, loss: str) -> None:
+    files: dict[str, str | bytes] = {
+        "mkdocs.yml": f"{SITE}extra: {{version: 2}}\n",
+        "docs/index.md": f"# T\n\n{old}",
+        "part.md": "Part.\n",
+        "loop.md": 'Loop.\n--8<-- "loop.md"\n',
+        "a.py": "a = 1\nb = 2\nc = 3\n# --8<-- [start:one]\nd = 4\n# --8<-- [end:one]\ne = 5\n",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    text = next(text for name, text in site.texts.items() if name.startswith("docs/index"))
+    assert new in text
+    assert loss == "" or loss in {each.what for each in site.losses}
+
+
+NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
+    (
+        "of the configuration",
+        {"mkdocs.yml": "site_name: A\nnav: [index.md, {G: [a/b.md, {Out: 'https://example.com'}]}, a]\n"},
+        "- docs/index\n- label: G\n  items:\n  - docs/a/b\n  - href: https://example.com\n    label: Out\n",
+    ),
+    (
+        "of a file in a folder",
+        {
+            "mkdocs.yml": "site_name: A\n",
+            "docs/.pages": "nav:\n  - Home: index.md\n  - ...\n",
+            "docs/a/.pages": "title: First\norder: desc\n",
+        },
+        "- page: docs/index\n  label: Home\n- label: First\n  items:\n  - docs/a/c\n  - docs/a/b\n",
+    ),
+    (
+        "of a list in a page",
+        {
+            "mkdocs.yml": "site_name: A\nplugins: [literate-nav]\n",
+            "docs/SUMMARY.md": "* [Home](index.md)\n* G\n    * [B](a/b.md)\n",
+        },
+        "- page: docs/index\n  label: Home\n- label: G\n  items:\n  - page: docs/a/b\n    label: B\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"), [each[1:] for each in NAVIGATIONS], ids=[each[0] for each in NAVIGATIONS]
+)
+def test_navigation_is_kept(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    pages = {"docs/index.md": "# T\n", "docs/a/b.md": "# B\n", "docs/a/c.md": "# C\n"}
+    site = imported(tmp_path, "mkdocs", {**pages, **files})
+    assert site.texts["sidebar.yml"].startswith(expected)
+
+
+def test_settings_come_from_what_a_configuration_inherits_too(tmp_path: Path) -> None:
+    files = {
+        "base.yml": "site_name: Below\nrepo_url: https://github.com/example/a\n",
+        "mkdocs.yml": (
+            "INHERIT: base.yml\nsite_name: Above\nedit_uri: edit/main/docs/\ncopyright: <b>©</b> A\n"
+            "theme: {palette: [{media: x}, {primary: teal}]}\n"
+            "extra: {version: {provider: mike}, social: "
+            "[{icon: fontawesome/brands/github, link: 'https://github.com/example'}]}\n"
+            "plugins: [{i18n: {default_language: en, "
+            "languages: [{locale: en, default: true}, {locale: de}]}}]\n"
+        ),
+        "docs/index.md": "# T\n",
+        "docs/index.de.md": "# T\n",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    text = site.texts["site.yml"]
+    for line in (
+        "title: Above",
+        "#009485",
+        "https://github.com/example/a/edit/main/{path}",
+        "text: © A",
+        "github: https://github.com/example",
+    ):
+        assert line in text
+    assert {"versions by mike", "page in another language"} <= {each.what for each in site.losses}
+    assert [page.file for page in site.old.pages] == ["docs/index.md"]
