@@ -30,6 +30,8 @@ _DIR = re.compile(r"dir:\s*['\"](?P<dir>[^'\"]+)['\"]")
 _LANGUAGES = re.compile(r"languages:\s*\[([^\[\]]{0,2000})\]")
 _DEFAULT = re.compile(r"defaultLanguage:\s*['\"]([\w-]+)['\"]")
 _DEEPEST = 12
+_MOST_FOLDERS = 20_000
+"""Folders that are listed, those that are named again and again among them."""
 
 
 class Fumadocs:
@@ -84,6 +86,8 @@ class _Site:
         self._base = self._address_base()
         self._languages = self._reads_languages()
         self._roots: set[str] = set()
+        self._open: set[str] = set()
+        self._left = _MOST_FOLDERS
 
     def _folder_of_pages(self) -> str:
         config = next(
@@ -174,11 +178,14 @@ class _Site:
         return _Listing(folder, pages, folders, tuple(wanted))
 
     def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
-        if depth > _DEEPEST:
+        if depth > _DEEPEST or folder in self._open or self._left <= 0:
             return
+        self._left -= 1
+        self._open.add(folder)
         listing = self._listing(folder)
         for each in listing.wanted:
             yield from self._entry(each, listing, depth)
+        self._open.discard(folder)
 
     def _entry(self, each: str, listing: _Listing, depth: int) -> Iterator[NavEntry]:
         separator, link, name = _SEPARATOR.match(each), _LINK.match(each), each.strip("./")
