@@ -57,7 +57,7 @@ class Fumadocs:
 
 
 class _Listing(Struct, frozen=True):
-    """What is in a folder: pages by name with their files, folders, and what its `meta.json` wants."""
+    """The content of a folder: pages by name with their files, folders, and what its `meta.json` wants."""
 
     folder: str
     pages: Mapping[str, str]
