@@ -104,13 +104,7 @@ class _Site:
         return posixpath.normpath(found)
 
     def _address_base(self) -> str:
-        places = (
-            "lib/source.ts",
-            "src/lib/source.ts",
-            "app/source.ts",
-            "lib/source.tsx",
-            "src/lib/source.tsx",
-        )
+        places = [f"{folder}source.ts{x}" for x in ("", "x") for folder in ("lib/", "src/lib/", "app/")]
         text = next((text for place in places if (text := self._origin.text(place))), "")
         found = _BASE.search(text)
         return found["base"].rstrip("/") if found else "/docs"
