@@ -234,3 +234,16 @@ def test_settings_come_from_what_a_configuration_inherits_too(tmp_path: Path) ->
         assert line in text
     assert {"versions by mike", "page in another language"} <= {each.what for each in site.losses}
     assert [page.file for page in site.old.pages] == ["docs/index.md"]
+
+
+def test_folder_that_names_itself_ends(tmp_path: Path) -> None:
+    own = "nav: ['*', '.', a, '*', '.', ..., {G: ['*', '.', a]}]\n"
+    files = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/index.md": "# T\n",
+        "docs/a/b.md": "# B\n",
+        "docs/.pages": own,
+        "docs/a/.pages": own,
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    assert "docs/a/b" in site.texts["sidebar.yml"]

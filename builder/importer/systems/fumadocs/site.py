@@ -30,6 +30,8 @@ _DIR = re.compile(r"dir:\s*['\"](?P<dir>[^'\"]+)['\"]")
 _LANGUAGES = re.compile(r"languages:\s*\[([^\[\]]{0,2000})\]")
 _DEFAULT = re.compile(r"defaultLanguage:\s*['\"]([\w-]+)['\"]")
 _DEEPEST = 12
+_MOST_FOLDERS = 20_000
+"""Folders that are listed, those that are named again and again among them."""
 
 
 class Fumadocs:
@@ -55,7 +57,7 @@ class Fumadocs:
 
 
 class _Listing(Struct, frozen=True):
-    """What is in a folder: pages by name with their files, folders, and what its `meta.json` wants."""
+    """The content of a folder: pages by name with their files, folders, and what its `meta.json` wants."""
 
     folder: str
     pages: Mapping[str, str]
@@ -84,6 +86,8 @@ class _Site:
         self._base = self._address_base()
         self._languages = self._reads_languages()
         self._roots: set[str] = set()
+        self._open: set[str] = set()
+        self._left = _MOST_FOLDERS
 
     def _folder_of_pages(self) -> str:
         config = next(
@@ -100,13 +104,7 @@ class _Site:
         return posixpath.normpath(found)
 
     def _address_base(self) -> str:
-        places = (
-            "lib/source.ts",
-            "src/lib/source.ts",
-            "app/source.ts",
-            "lib/source.tsx",
-            "src/lib/source.tsx",
-        )
+        places = [f"{folder}source.ts{x}" for x in ("", "x") for folder in ("lib/", "src/lib/", "app/")]
         text = next((text for place in places if (text := self._origin.text(place))), "")
         found = _BASE.search(text)
         return found["base"].rstrip("/") if found else "/docs"
@@ -174,11 +172,14 @@ class _Site:
         return _Listing(folder, pages, folders, tuple(wanted))
 
     def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
-        if depth > _DEEPEST:
+        if depth > _DEEPEST or folder in self._open or self._left <= 0:
             return
+        self._left -= 1
+        self._open.add(folder)
         listing = self._listing(folder)
         for each in listing.wanted:
             yield from self._entry(each, listing, depth)
+        self._open.discard(folder)
 
     def _entry(self, each: str, listing: _Listing, depth: int) -> Iterator[NavEntry]:
         separator, link, name = _SEPARATOR.match(each), _LINK.match(each), each.strip("./")

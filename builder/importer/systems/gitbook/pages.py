@@ -25,7 +25,7 @@ _FIRST_FENCE = re.compile(r"\s*(?P<indent>[ \t]*)(?:`{3,}|~{3,})[ \t]*(?P<lang>[
 
 
 class _Pair(NamedTuple):
-    """What stands for the two ends of a block."""
+    """The texts for the two ends of a block."""
 
     begin: str
     end: str

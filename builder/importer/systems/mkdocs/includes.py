@@ -45,7 +45,7 @@ _LONGEST = 1024 * 1024
 
 
 class Includes(Struct):
-    """What the site says of includes: folders in which snippets lie, values, and files that all pages get."""
+    """The settings for includes: folders in which snippets lie, values, and files that all pages get."""
 
     origin: Origin
     folders: Sequence[str] = (".",)

@@ -20,6 +20,8 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|/", re.IGNORECASE)
 _BULLET = re.compile(r"^(?P<indent>[ \t]*)[-*+][ \t]+(?P<text>.*?)[ \t]*$")
 _LINKED = re.compile(r"\[(?P<label>(?:[^\[\]\\]|\\.){0,500})\]\((?P<href>[^()\s]{0,500})[^()]{0,300}\)$")
 _DEEPEST = 20
+_MOST_FOLDERS = 20_000
+"""Folders that are listed, those that are named again and again among them."""
 
 
 class Navigation:
@@ -33,6 +35,8 @@ class Navigation:
         self._file = file
         self._pages = pages
         self._losses = losses
+        self._open: set[str] = set()
+        self._left = _MOST_FOLDERS
         self._inner = sorted(self._relative(each) for each in pages)
 
     def _relative(self, file: str) -> str:
@@ -74,8 +78,14 @@ class Navigation:
 
     def _folder(self, folder: str, depth: int) -> Iterator[NavEntry]:
         """Yield the entries of a folder: in the order of its own file, else by name."""
-        if depth > _DEEPEST:
+        if depth > _DEEPEST or folder in self._open or self._left <= 0:
             return
+        self._left -= 1
+        self._open.add(folder)
+        yield from self._ordered(folder, depth)
+        self._open.discard(folder)
+
+    def _ordered(self, folder: str, depth: int) -> Iterator[NavEntry]:
         wanted = self._wanted(folder)
         listed = wanted.get("nav") or wanted.get("arrange")
         if not isinstance(listed, list):
