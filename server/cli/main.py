@@ -1,7 +1,8 @@
 """The entry point: runs a command and turns whatever ends it into a message and an exit code.
 
 0    done, nothing wrong
-1    the site has errors (with --strict: or warnings) or would lose addresses, an undo, push or pull has
+1    the site has errors (with --strict: or warnings) or would lose addresses, a link to
+     another host is broken, an undo, push or pull has
      conflicts, a backup lacks databases
 2    it could not be done: wrong usage, no site there, no room on the disk
 70   a fault of Twinpress itself

@@ -229,6 +229,7 @@ def serve(**parameters: Any) -> int:
 
 
 LATER = {
+    "link_commands": ("links",),
     "key": ("key",),
     "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),

@@ -19,10 +19,11 @@ PATIENCE = 0.7
 
 
 class Bar:
-    """A context manager whose `update` is told the pages done and of all."""
+    """A context manager whose `update` is told the units (pages) done and of all."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, unit: str = "pages") -> None:
         self._label = label
+        self._unit = unit
         self._started = time.monotonic()
         self._bar: Progress | None = None
         self._lock = RLock()
@@ -61,7 +62,7 @@ class Bar:
     def _show(self, done: int, total: int) -> None:
         if self._bar is None or self._task is None:
             # Loaded here, as most builds are done before anybody would see a bar.
-            self._bar = import_module("server.cli.terminal.rich_bar").bar()
+            self._bar = import_module("server.cli.terminal.rich_bar").bar(self._unit)
             self._task = self._bar.add_task(self._label, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)

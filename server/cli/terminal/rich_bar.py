@@ -7,13 +7,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from server.cli.terminal import console
 
 
-def bar() -> Progress:
-    """A bar on standard error that leaves nothing behind; it is not started yet."""
+def bar(unit: str) -> Progress:
+    """A bar that counts such units, on standard error that leaves nothing behind; it is not started yet."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("pages"),
+        TextColumn(unit),
         TimeRemainingColumn(),
         console=console.notes(),
         transient=True,
