@@ -6,7 +6,7 @@ https://docusaurus.io/docs/markdown-features/code-blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import Piece
@@ -17,6 +17,8 @@ _MARK = re.compile(
     r"^(?P<lead>[ \t>]*(?://|#|--|/\*|<!--|\{/\*)[ \t]*)(?P<name>[\w-]{1,60}?)-?"
     r"(?P<part>next-line|start|end|line)(?P<tail>[ \t]*(?:\*/\}?|-->)?[ \t]*)$"
 )
+_LONGEST = 2000
+"""Characters behind a language that are looked at."""
 _ADDED = ("add", "insert", "new", "success", "plus")
 _REMOVED = ("remove", "delete", "deleted", "error", "old", "minus")
 _COMMANDS = re.compile(r"^(?P<lead>[ \t]*(?:\$[ \t]+)?)(?P<tool>npm|npx)[ \t]+(?P<rest>[^\n]*)$")
@@ -29,7 +31,7 @@ def rewrite_fence(work: PageWork, piece: Piece) -> None:
     found = _FENCE.match(rewriting.text, piece.start)
     if found is None:
         return
-    words = _WORD.findall(found["rest"])
+    words = _WORD.findall(found["rest"][:_LONGEST])
     if found["lang"] == "mermaid":
         work.needs_mdx = True
         rewriting.extras.add("diagrams")
@@ -59,15 +61,29 @@ def _marks(work: PageWork, start: int, end: int) -> None:
     """Write comments of other names than `highlight` as they are here."""
     rewriting, at = work.rewriting, start
     lines = rewriting.text[start:end].split("\n")
-    for number, line in enumerate(lines):
-        found = _MARK.match(line)
+    marks = [_MARK.match(line) for line in lines]
+    sizes = _sizes(marks)
+    for number, (line, found) in enumerate(zip(lines, marks, strict=True)):
         kind = _kind(found["name"]) if found else ""
         if found and kind and found["part"] != "end":
-            count = 1 if found["part"] != "start" else _until_end(lines, number, found["name"])
-            rewriting.replace(at, at + len(line), f"{found['lead']}[!code {kind}:{count}]{found['tail']}")
+            sign = f"[!code {kind}:{sizes.get(number, 1)}]"
+            rewriting.replace(at, at + len(line), f"{found['lead']}{sign}{found['tail']}")
         elif found and kind:
             rewriting.replace(at, min(at + len(line) + 1, end), "")
         at += len(line) + 1
+
+
+def _sizes(marks: Sequence[re.Match[str] | None]) -> Mapping[int, int]:
+    """Return for each line that begins a part how many lines there are to the nearest end."""
+    ends: dict[str, int] = {}
+    found: dict[int, int] = {}
+    for number in range(len(marks) - 1, -1, -1):
+        mark = marks[number]
+        if mark and mark["part"] == "end":
+            ends[mark["name"]] = number
+        elif mark and mark["part"] == "start" and mark["name"] in ends:
+            found[number] = max(ends[mark["name"]] - number - 1, 1)
+    return found
 
 
 def _kind(name: str) -> str:
@@ -76,14 +92,6 @@ def _kind(name: str) -> str:
     if any(word.startswith(_ADDED) for word in words):
         return "++"
     return "--" if any(word.startswith(_REMOVED) for word in words) else ""
-
-
-def _until_end(lines: list[str], start: int, name: str) -> int:
-    for number in range(start + 1, len(lines)):
-        found = _MARK.match(lines[number])
-        if found and found["name"] == name and found["part"] == "end":
-            return max(number - start - 1, 1)
-    return 1
 
 
 def _managers(work: PageWork, piece: Piece, found: re.Match[str]) -> None:

@@ -62,8 +62,9 @@ def rewrite(work: PageWork) -> None:
 
 def _heading_ids(work: PageWork) -> None:
     """Write the ids of headings that stand in comments as they are written here."""
+    starts = {piece.start for piece in work.rewriting.source.pieces}
     for found in _HEADING.finditer(work.rewriting.text):
-        if any(piece.start == found.start("id") for piece in work.rewriting.source.pieces):
+        if found.start("id") in starts:
             work.rewriting.replace(*found.span("id"), f"{{{found['name']}}}")
 
 

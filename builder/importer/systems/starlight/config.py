@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
-from builder.importer.literals import Call, Literal, read_module
+from builder.importer.host_redirects import host_redirects
+from builder.importer.literals import Call, Literal, first_data, read_module
 from builder.importer.old_site import Loss
 from builder.importer.origin import Origin
 
 CONFIGS = tuple(f"astro.config.{ending}" for ending in ("mjs", "ts", "js", "mts", "cjs"))
+
+_NOT_IN_SLUG = re.compile(r"[^\w\s-]")
 
 
 class Config:
@@ -49,3 +53,25 @@ class Config:
             if text is not None:
                 return read_module(text).exports.get(name, value)
         return value
+
+    def redirects(self) -> Iterator[tuple[str, str]]:
+        """Yield the redirects of Astro, and those of the host."""
+        listed = self.astro.get("redirects")
+        for old, new in listed.items() if isinstance(listed, dict) else ():
+            target = new if isinstance(new, str) else _str(first_data(new, "destination"))
+            if not target:
+                self._losses.append(Loss("redirect that is no data", self._file, 0, old))
+            elif not re.search(r"\[(?!\.\.\.)", old + target):
+                yield re.sub(r"\[\.\.\.\w+\]", "*", old), re.sub(r"\[\.\.\.\w+\]", "*", target)
+            else:
+                self._losses.append(Loss("redirect with a name", self._file, 0, f"{old} -> {target}"))
+        yield from host_redirects(self._origin, ("", "public"), self._losses)
+
+
+def _str(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def slugged(part: str) -> str:
+    """Return a name as Astro makes an address of it."""
+    return re.sub(r"\s", "-", _NOT_IN_SLUG.sub("", part.lower()).strip())

@@ -20,6 +20,8 @@ _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^
 _WORDS = re.compile(
     r"\{[\d,\s-]+\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\{[^}]*\}|/[^/]*/|\S+)|\"[^\"]*\"|/[^/]*/|\S+"
 )
+_LONGEST = 2000
+"""Characters behind a language that are looked at."""
 _VARIANTS = {"note": "blue", "tip": "purple", "success": "green", "caution": "amber", "danger": "red"}
 
 
@@ -140,7 +142,7 @@ def _fence(work: PageWork, piece: Piece) -> None:
     if found is None or not found["rest"].strip():
         return
     kept: list[str] = []
-    for word in _WORDS.findall(found["rest"]):
+    for word in _WORDS.findall(found["rest"][:_LONGEST]):
         number = word.startswith("showLineNumbers") and word != "showLineNumbers=false"
         if number or re.match(r"title=|(?:ins|del)=\{[\d,\s-]+\}|\{[\d,\s-]+\}", word):
             kept.append("showLineNumbers" if number else word)

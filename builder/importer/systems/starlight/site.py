@@ -11,20 +11,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from builder.importer.embeds import has_embeds
-from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Literal, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.systems.starlight import pages
-from builder.importer.systems.starlight.config import CONFIGS, Config
+from builder.importer.systems.starlight.config import CONFIGS, Config, slugged
 from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
 from builder.importer.systems.starlight.settings import label_of, starlight_settings
 
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
-_NOT_IN_SLUG = re.compile(r"[^\w\s-]")
 _DEEPEST = 12
 
 
@@ -59,9 +57,9 @@ class _Site:
         self._losses: list[Loss] = []
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        config = Config(origin, self._file, self._losses)
-        self._astro = config.astro
-        self._config = config.starlight()
+        self._reader = Config(origin, self._file, self._losses)
+        self._astro = self._reader.astro
+        self._config = self._reader.starlight()
         self._main = self._locale = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
@@ -84,7 +82,7 @@ class _Site:
             tuple(self._parts(others)),
             self._settings(),
             dict(self._files()),
-            redirects={**self._redirected, **dict(self._redirects())},
+            redirects={**self._redirected, **dict(self._reader.redirects())},
             answered=self._answered,
             roots=(_DOCS, "public", ""),
             base=_str(self._astro.get("base")).rstrip("/"),
@@ -151,7 +149,7 @@ class _Site:
                 self._losses.append(Loss("page that is a program", file, 0, address))
 
     def _slug_of(self, name: str, given: object) -> str:
-        slug = given.strip("/") if isinstance(given, str) else "/".join(map(_slug, name.split("/")))
+        slug = given.strip("/") if isinstance(given, str) else "/".join(map(slugged, name.split("/")))
         return slug.removesuffix("index").rstrip("/") if f"/{slug}".endswith("/index") else slug
 
     def _page(self, file: str, inner: str) -> None:
@@ -277,18 +275,6 @@ class _Site:
             if not _PAGE.search(file) and not file.endswith((".astro", ".ts", ".js", ".json")):
                 yield file, f"/{posixpath.relpath(file, _DOCS)}"
 
-    def _redirects(self) -> Iterator[tuple[str, str]]:
-        listed = self._astro.get("redirects")
-        for old, new in listed.items() if isinstance(listed, dict) else ():
-            target = new if isinstance(new, str) else _str(first_data(new, "destination"))
-            if not target:
-                self._losses.append(Loss("redirect that is no data", self._file, 0, old))
-            elif not re.search(r"\[(?!\.\.\.)", old + target):
-                yield re.sub(r"\[\.\.\.\w+\]", "*", old), re.sub(r"\[\.\.\.\w+\]", "*", target)
-            else:
-                self._losses.append(Loss("redirect with a name", self._file, 0, f"{old} -> {target}"))
-        yield from host_redirects(self._origin, ("", "public"), self._losses)
-
     def _settings(self) -> Mapping[str, object]:
         found = dict(
             starlight_settings(self._astro, self._config, self._choices.url, self._file, self._losses)
@@ -304,11 +290,6 @@ class _Site:
 
 def _str(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _slug(part: str) -> str:
-    """Return a name as Astro makes an address of it."""
-    return re.sub(r"\s", "-", _NOT_IN_SLUG.sub("", part.lower()).strip())
 
 
 def _is_part(inner: str) -> bool:

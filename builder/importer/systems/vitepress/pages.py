@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 
 from builder.importer.admonition_lines import rewrite_admonitions
@@ -34,6 +35,8 @@ _MARK = re.compile(
     r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
     r"\[!code (?P<kind>focus|warning|error|hl)(?::\d{1,6})?\][ \t]*(?:-->|\*/)?"
 )
+_LONGEST = 2000
+"""Characters behind a language that are looked at."""
 _SCRIPT = frozenset({"script", "style", "template"})
 
 
@@ -70,32 +73,25 @@ def _value(work: PageWork, found: re.Match[str]) -> None:
 
 
 def _containers(work: PageWork) -> None:
-    """Rewrite containers that are no admonitions, each with the line that ends it."""
-    text = work.rewriting.text
-    code = [piece for piece in work.rewriting.source.pieces if piece.sort == "fence"]
-    ends = [found for found in _END.finditer(text) if not _is_in(code, found.start())]
-    used: set[int] = set()
-    openings = [found for found in _CONTAINER.finditer(text) if not _is_in(code, found.start())]
-    for found in reversed(openings):
-        end = next(
-            (
-                one
-                for one in ends
-                if one.start() > found.end() and one.start() not in used and one["colons"] == found["colons"]
-            ),
-            None,
-        )
-        if end is None:
+    """Rewrite containers that are no admonitions, each with the nearest line behind it that ends one."""
+    text, rewriting = work.rewriting.text, work.rewriting
+    code = [piece for piece in rewriting.source.pieces if piece.sort == "fence"]
+    starts = [piece.start for piece in code]
+    found = [*_CONTAINER.finditer(text), *_END.finditer(text)]
+    ends: dict[str, list[re.Match[str]]] = {}
+    for mark in sorted(found, key=lambda one: one.start(), reverse=True):
+        before = bisect_right(starts, mark.start()) - 1
+        if before >= 0 and mark.start() < code[before].end:
             continue
-        used.add(end.start())
-        begin, close = _signs(found)
-        work.needs_mdx = True
-        work.rewriting.replace(found.start(), found.end(), f"{found['indent']}{begin}")
-        work.rewriting.replace(end.start(), end.end(), f"{found['indent']}{close}")
-
-
-def _is_in(code: list[Piece], at: int) -> bool:
-    return any(piece.start <= at < piece.end for piece in code)
+        waiting = ends.setdefault(mark["colons"], [])
+        if mark.re is _END:
+            waiting.append(mark)
+        elif waiting:
+            end = waiting.pop()
+            begin, close = _signs(mark)
+            work.needs_mdx = True
+            rewriting.replace(mark.start(), mark.end(), f"{mark['indent']}{begin}")
+            rewriting.replace(end.start(), end.end(), f"{mark['indent']}{close}")
 
 
 def _signs(found: re.Match[str]) -> tuple[str, str]:
@@ -196,7 +192,7 @@ def _region(lines: list[str], name: str) -> list[str]:
 def _fence(work: PageWork, piece: Piece) -> None:
     """Write `[file]` as a title, and `:line-numbers` as it is written here."""
     found = _FENCE.match(work.rewriting.text, piece.start)
-    rest = found["rest"] if found else ""
+    rest = found["rest"][:_LONGEST] if found else ""
     _focused(work, piece)
     if found and found["lang"] == "mermaid":
         work.needs_mdx = True
