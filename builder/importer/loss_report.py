@@ -39,7 +39,7 @@ class ImportReport(Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is lost, and each old address answers."""
+        """True if nothing is lost and each old address answers."""
         return not any(loss.state == "lost" for loss in self.losses) and self.answering == len(self.addresses)
 
 

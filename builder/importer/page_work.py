@@ -23,7 +23,7 @@ _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 
 
 class Choices(Struct, frozen=True):
-    """What the caller chose: languages and versions by name, ("all",) for all, () for the site's default."""
+    """The choices of the caller: languages and versions by name, ("all",) for all, () for the site's default."""
 
     versions: tuple[str, ...] = ()
     locales: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Choices(Struct, frozen=True):
 
 
 class ComponentUses(Struct):
-    """How components without a rule are used: by name the count, and the count of each attribute."""
+    """Uses of components without a rule: by name the count, and the count of each attribute."""
 
     counts: Counter[str] = field(default_factory=Counter)
     attributes: dict[str, Counter[str]] = field(default_factory=dict)

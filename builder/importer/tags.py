@@ -20,7 +20,7 @@ from builder.markdown.mdx.scan.tags import Given, Tag
 
 
 class Rule(Struct, frozen=True):
-    """What is done with a tag of one name; `is_admonition` says that it becomes an admonition."""
+    """The work on tags of one name; `is_admonition` says that it becomes an admonition."""
 
     act: Callable[[Tags, Piece, Tag], None]
     is_admonition: bool = False
