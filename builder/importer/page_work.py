@@ -23,7 +23,7 @@ _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 
 
 class Choices(Struct, frozen=True):
-    """The choices of the caller: languages and versions by name, ("all",) for all, () for the site's default."""
+    """The choices of the caller: languages and versions by name, or ("all",); () for the site's own."""
 
     versions: tuple[str, ...] = ()
     locales: tuple[str, ...] = ()

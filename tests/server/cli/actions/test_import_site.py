@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.commands import run
+from tests.server.commands import twinpress
 
 BOOK = {
     "book/book.toml": '[book]\ntitle = "Tides"\n',
@@ -45,7 +45,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 def test_a_site_is_written_with_its_report(tmp_path: Path) -> None:
     _write(tmp_path, BOOK)
     before = _files(tmp_path / "book")
-    done = run("import", "book", "new", cwd=tmp_path)
+    done = twinpress("import", "book", "new", cwd=tmp_path)
     assert (done.returncode, "2 pages of mdbook" in done.stdout) == (0, True), done.stderr
     assert "2 of 2 old addresses answer" in done.stdout
     assert sorted(_files(tmp_path / "new")) == [
@@ -57,20 +57,20 @@ def test_a_site_is_written_with_its_report(tmp_path: Path) -> None:
         "site.yml",
     ]
     assert _files(tmp_path / "book") == before
-    assert run("check", "new", "--strict", cwd=tmp_path).returncode == 0
+    assert twinpress("check", "new", "--strict", cwd=tmp_path).returncode == 0
 
 
 def test_a_second_import_writes_the_same(tmp_path: Path) -> None:
     _write(tmp_path, BOOK)
-    run("import", "book", "new", cwd=tmp_path)
+    twinpress("import", "book", "new", cwd=tmp_path)
     first = _files(tmp_path / "new")
-    assert run("import", "mdbook", "book", "new", cwd=tmp_path).returncode == 0
+    assert twinpress("import", "mdbook", "book", "new", cwd=tmp_path).returncode == 0
     assert _files(tmp_path / "new") == first
 
 
 def test_a_dry_run_writes_the_report_alone(tmp_path: Path) -> None:
     _write(tmp_path, LOSSY)
-    done = run("import", "book", "new", "--dry-run", "--report", "lost.json", cwd=tmp_path)
+    done = twinpress("import", "book", "new", "--dry-run", "--report", "lost.json", cwd=tmp_path)
     assert (done.returncode, (tmp_path / "new").exists()) == (1, False)
     losses = json.loads((tmp_path / "lost.json").read_text())["losses"]
     assert [(loss["what"], loss["line"]) for loss in losses] == [("draft chapter", 5)]
@@ -80,7 +80,6 @@ def test_a_dry_run_writes_the_report_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED)
 def test_what_cannot_be_imported_is_told(tmp_path: Path, arguments: list[str], said: str) -> None:
-    done = run("import", *arguments, cwd=_write(tmp_path, BOOK))
-    assert (done.returncode, said in done.stderr, (tmp_path / "new").exists()) == (2, True, False), (
-        done.stderr
-    )
+    done = twinpress("import", *arguments, cwd=_write(tmp_path, BOOK))
+    assert (done.returncode, (tmp_path / "new").exists()) == (2, False)
+    assert said in done.stderr
