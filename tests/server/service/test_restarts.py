@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
+from server.control.sqlite.data_folder import NAME
 from server.hosting.hosted import disobedient
 from server.postgres.run.processes import running
 from server.postgres.run.server_files import ServerFiles
@@ -35,6 +38,30 @@ def stopped(service: Service) -> Iterator[None]:
         yield
     finally:
         service.process.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def stopped_at_rest(service: Service) -> Iterator[None]:
+    """The service stands still at a moment at which it keeps no other from starting the server."""
+    while True:
+        with stopped(service):
+            if not _holds_a_lock(service.data):
+                yield
+                return
+        time.sleep(0.01)
+
+
+def _holds_a_lock(data: Path) -> bool:
+    """Return whether somebody starts or stops the server, or writes into the database of accounts."""
+    with (data / "postgres/turn.lock").open("rb") as turn, closing(sqlite3.connect(data / NAME)) as database:
+        try:
+            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            database.execute("PRAGMA busy_timeout = 0")
+            database.execute("BEGIN IMMEDIATE")
+        except (BlockingIOError, sqlite3.OperationalError):
+            return True
+        database.rollback()
+    return False
 
 
 @contextmanager
@@ -97,7 +124,7 @@ def test_tenants_come_in_again_whoever_starts_postgres_and_whoever_leads(data: P
             for standing in (first, second, None):
                 # Who stands still while it starts or opens the server keeps all others from that.
                 until(lambda: first.is_ready() and second.is_ready())
-                with nullcontext() if standing is None else stopped(standing):
+                with nullcontext() if standing is None else stopped_at_rest(standing):
                     kill_the_server(first, made)
                     until(lambda: opens(made))
             until(lambda: first.is_ready() and second.is_ready())
