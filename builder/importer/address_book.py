@@ -23,7 +23,7 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PAGE = re.compile(r"\.(?:mdx?|markdown|ipynb)$", re.IGNORECASE)
 
 
-class Target(Struct, frozen=True):
+class LinkTarget(Struct, frozen=True):
     """A page or file of the new site: its file from the site's folder, and its address."""
 
     file: str
@@ -46,7 +46,7 @@ class AddressBook:
         self._base = base.rstrip("/")
         self._by_file = {file: _of_page(page) for file, page in placed.pages.items()}
         self._by_file |= {
-            old: Target(files[old], _file_url(files[old], placed.docs_at))
+            old: LinkTarget(files[old], _file_url(files[old], placed.docs_at))
             for old in site.files
             if old in files
         }
@@ -61,7 +61,7 @@ class AddressBook:
         }
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 
-    def find(self, page: OldPage, path: str) -> Target | None:
+    def find(self, page: OldPage, path: str) -> LinkTarget | None:
         """Return what a decoded path on a page led to; None for what is not of this site."""
         return self._of_file(page.file, path) or self._of_address(page, path)
 
@@ -69,22 +69,22 @@ class AddressBook:
         """Return whether the old site had a redirect at an address."""
         return key_of(unquote(urljoin(page.address, quote(path)))) in self._redirected
 
-    def page(self, file: str) -> Target | None:
+    def page(self, file: str) -> LinkTarget | None:
         """Return the page or file that was a file."""
         return self._by_file.get(file)
 
-    def at(self, address: str) -> Target | None:
+    def at(self, address: str) -> LinkTarget | None:
         """Return what had an address, from the root of the site."""
         return self._by_address.get(key_of(unquote(address)))
 
-    def _of_file(self, file: str, path: str) -> Target | None:
+    def _of_file(self, file: str, path: str) -> LinkTarget | None:
         if path.startswith("/"):
             places = [posixpath.normpath(posixpath.join(root, path.lstrip("/"))) for root in self._roots]
         else:
             places = [posixpath.normpath(posixpath.join(posixpath.dirname(file), path))]
         return next((found for place in places if (found := self._by_file.get(place))), None)
 
-    def _of_address(self, page: OldPage, path: str) -> Target | None:
+    def _of_address(self, page: OldPage, path: str) -> LinkTarget | None:
         whole = unquote(urljoin(page.address, quote(path)))
         found = self._by_address.get(key_of(whole))
         if found is None and self._base and f"{whole}/".startswith(f"{self._base}/"):
@@ -104,7 +104,7 @@ class AddressBook:
             return None
         return href if self._leads(page, path, target) else f"{_relative(page.file, target.file)}{rest}"
 
-    def _leads(self, page: PlacedPage, path: str, target: Target) -> bool:
+    def _leads(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
         """Return whether a destination leads to a target from the new page: by file, or by address."""
         if not path.startswith("/"):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
@@ -115,8 +115,8 @@ class AddressBook:
         return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
 
 
-def _of_page(page: PlacedPage) -> Target:
-    return Target(page.file, page.url, page.path)
+def _of_page(page: PlacedPage) -> LinkTarget:
+    return LinkTarget(page.file, page.url, page.path)
 
 
 def _file_url(file: str, docs_at: str) -> str:

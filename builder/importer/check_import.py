@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from builder.build import Progress, build
 from builder.diagnostics import Diagnostic, Level
-from builder.importer.import_site import NewSite
-from builder.importer.loss_report import Address, ImportReport
+from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
+from builder.importer.new_site import NewSite
 from builder.importer.old_site import Loss
 from builder.output import MemoryOutput
 from builder.plan.addresses import Addresses, read_addresses
@@ -27,7 +27,7 @@ from builder.plan.vanished import vanished_addresses
 class CheckedImport(Struct, frozen=True):
     """The report of an import, and the diagnostics of the new site."""
 
-    report: ImportReport
+    report: LossReport
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -41,7 +41,7 @@ def check_import(new: NewSite, folder: Path, progress: Progress) -> CheckedImpor
     errors = tuple(
         f"{each.file}:{each.line}: {each.message}" for each in result.diagnostics if each.level is Level.ERROR
     )
-    report = ImportReport(new.old.system, pages, addresses, losses, errors)
+    report = LossReport(new.old.system, pages, addresses, losses, errors)
     return CheckedImport(report, result.diagnostics)
 
 

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
+from msgspec import Struct, field
+
 from builder.importer.old_site import Loss
-from builder.importer.page_work import ComponentUses
+from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.parts.component_file import NAME
 from components.registry import NAMES
 
 _TEXTS = ("title", "label", "heading", "name", "text", "caption", "description", "summary")
 """Attributes whose text a stub shows, in this order."""
 _PLACES = ("href", "src", "to", "url", "link")
+
+
+class ComponentUses(Struct):
+    """Uses of components without a rule: by name the count, and the count of each attribute."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    attributes: dict[str, Counter[str]] = field(default_factory=dict)
+    with_content: set[str] = field(default_factory=set)
+
+    def add(self, tag: Tag, *, has_content: bool) -> None:
+        """Count one use."""
+        self.counts[tag.name] += 1
+        self.attributes.setdefault(tag.name, Counter()).update(one.name for one in tag.attributes if one.name)
+        if has_content:
+            self.with_content.add(tag.name)
 
 
 def component_stubs(uses: ComponentUses, losses: list[Loss]) -> Mapping[str, str]:

@@ -6,13 +6,13 @@ import html
 from collections.abc import Iterable
 
 from builder.importer.old_site import OldPage
-from builder.importer.pieces import Piece
-from builder.importer.tags import Rule, Tags
+from builder.importer.pieces import SourcePiece
+from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.embed_hosts import DEFAULT_HOSTS, address, permits
 
 
-def _embed(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _embed(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     src = html.unescape(tags.value(tag, "src"))
     src = f"https:{src}" if src.startswith("//") else src
     title = tags.value(tag, "title") or "Embedded content"

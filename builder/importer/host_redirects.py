@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator
 
 from builder.importer.old_site import Loss
-from builder.importer.origin import Origin
+from builder.importer.source_tree import SourceTree
 
 _STATUS = re.compile(r"(?P<code>\d{3})!?\Z")
 _MOVED = frozenset({"301", "302", "303", "307", "308"})
@@ -20,7 +20,7 @@ _MOST = 20_000
 Rule = tuple[str, str]
 
 
-def host_redirects(origin: Origin, folders: tuple[str, ...], losses: list[Loss]) -> Iterator[Rule]:
+def host_redirects(origin: SourceTree, folders: tuple[str, ...], losses: list[Loss]) -> Iterator[Rule]:
     """Yield old addresses and where each leads, from the files of some folders."""
     for folder in dict.fromkeys(folders):
         place = f"{folder}/" if folder not in {"", "."} else ""

@@ -23,7 +23,7 @@ class Address(Struct, frozen=True):
     leads_to: str = ""
 
 
-class ImportReport(Struct, frozen=True):
+class LossReport(Struct, frozen=True):
     """All that an import has to tell. `pages` are the old files with the new ones."""
 
     system: System
@@ -65,12 +65,12 @@ def ranked(losses: Sequence[Loss]) -> Sequence[Ranked]:
     return sorted(found, key=lambda one: (one.state != "lost", -one.pages, -one.times, one.what))
 
 
-def markdown(report: ImportReport) -> str:
+def markdown(report: LossReport) -> str:
     """Return the report as a page of markdown."""
     return "\n".join((*_head(report), *_table(report), *_addresses(report), *_pages(report), ""))
 
 
-def _head(report: ImportReport) -> Iterator[str]:
+def _head(report: LossReport) -> Iterator[str]:
     lost = {loss.file for loss in report.losses if loss.state == "lost"}
     yield f"# Import from {report.system}"
     yield ""
@@ -80,7 +80,7 @@ def _head(report: ImportReport) -> Iterator[str]:
     yield ""
 
 
-def _table(report: ImportReport) -> Iterator[str]:
+def _table(report: LossReport) -> Iterator[str]:
     kinds = ranked(report.losses)
     if not kinds:
         yield "Nothing is lost or changed."
@@ -96,7 +96,7 @@ def _table(report: ImportReport) -> Iterator[str]:
     yield ""
 
 
-def _addresses(report: ImportReport) -> Iterator[str]:
+def _addresses(report: LossReport) -> Iterator[str]:
     gone = [each for each in report.addresses if not each.answers]
     if gone:
         yield "## Old addresses without an answer"
@@ -105,7 +105,7 @@ def _addresses(report: ImportReport) -> Iterator[str]:
         yield ""
 
 
-def _pages(report: ImportReport) -> Iterator[str]:
+def _pages(report: LossReport) -> Iterator[str]:
     by_file: dict[str, list[Loss]] = defaultdict(list)
     for loss in report.losses:
         by_file[loss.file].append(loss)

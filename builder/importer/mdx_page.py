@@ -7,10 +7,11 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
-from builder.importer.literals import Literal, Module, is_data, read_module
+from builder.importer.literals import Literal, Module, is_data
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
-from builder.importer.tags import Rule, Tags
+from builder.importer.pieces import SourcePiece
+from builder.importer.read_literals import read_module
+from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
@@ -25,7 +26,7 @@ def beside(work: PageWork, source: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(work.page.file), source))
 
 
-def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = beside) -> Tags:
+def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = beside) -> TagRules:
     """Rewrite a page; imports of markdown become parts, and values that the page defines their text."""
     rewriting = work.rewriting
     statements = [piece for piece in rewriting.source.pieces if piece.sort == "statement"]
@@ -36,7 +37,7 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
-    tags = Tags(work, {**rules, **_parts(work, module, resolve, rules)}, values)
+    tags = TagRules(work, {**rules, **_parts(work, module, resolve, rules)}, values)
     tags.rewrite(COMPONENTS)
     for piece in rewriting.source.pieces:
         if piece.sort == "expression":
@@ -86,7 +87,7 @@ def _images(work: PageWork, module: Module, resolve: Resolve) -> Mapping[str, Li
 def included(file: str) -> Rule:
     """Return the rule for a tag that stands for a file; its attributes are the part's variables."""
 
-    def act(tags: Tags, piece: Piece, tag: Tag) -> None:
+    def act(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
         src = html.escape(tags.work.part(file), quote=True)
         begin = tags.opening(piece, f'Include src="{src}"', given)
@@ -95,7 +96,7 @@ def included(file: str) -> Rule:
     return Rule(act)
 
 
-def _expression(work: PageWork, piece: Piece, values: Mapping[str, Literal]) -> None:
+def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal]) -> None:
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading

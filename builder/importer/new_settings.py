@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from builder.importer.address_book import AddressBook
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
-from builder.importer.page_work import Surroundings
+from builder.importer.page_work import ImportContext
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
 from builder.plan.addresses import key_of
@@ -17,7 +17,7 @@ Value = Mapping[str, object]
 
 
 def settings_of(
-    around: Surroundings, placed: PlacedSite, extras: Iterable[str], losses: list[Loss]
+    around: ImportContext, placed: PlacedSite, extras: Iterable[str], losses: list[Loss]
 ) -> Mapping[str, str]:
     """Return the text of each file of settings; what cannot be carried over is added to the losses."""
     old, book = around.site, around.book

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from typing import Protocol
 
 from msgspec import Struct, field
 
 from builder.importer.address_book import AddressBook
+from builder.importer.component_stubs import ComponentUses
 from builder.importer.old_site import OldPage, OldSite, System
-from builder.importer.origin import Origin
 from builder.importer.pieces import SourceText
 from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import source_links
-from builder.markdown.mdx.scan.tags import Tag
+from builder.importer.source_tree import SourceTree
 
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
@@ -30,29 +29,14 @@ class Choices(Struct, frozen=True):
     url: str = ""
 
 
-class ComponentUses(Struct):
-    """Uses of components without a rule: by name the count, and the count of each attribute."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    attributes: dict[str, Counter[str]] = field(default_factory=dict)
-    with_content: set[str] = field(default_factory=set)
-
-    def add(self, tag: Tag, *, has_content: bool) -> None:
-        """Count one use."""
-        self.counts[tag.name] += 1
-        self.attributes.setdefault(tag.name, Counter()).update(one.name for one in tag.attributes if one.name)
-        if has_content:
-            self.with_content.add(tag.name)
-
-
-class Surroundings(Struct):
+class ImportContext(Struct):
     """The old site and what its pages share. Without `book` it is not known yet where anything is.
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
     that nobody has a rule for.
     """
 
-    origin: Origin
+    origin: SourceTree
     site: OldSite
     book: AddressBook | None = None
     parts: dict[str, str] = field(default_factory=dict)
@@ -62,14 +46,14 @@ class Surroundings(Struct):
 class PageWork(Struct):
     """A page that is rewritten. `needs_mdx` says that the new text holds more than plain markdown."""
 
-    around: Surroundings
+    around: ImportContext
     page: OldPage
     rewriting: Rewriting
     placed: PlacedPage | None = None
     needs_mdx: bool = False
 
     @staticmethod
-    def of(around: Surroundings, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
+    def of(around: ImportContext, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
         """Begin the work on a page."""
         source = SourceText.of(page.body, is_mdx=page.is_mdx)
         return PageWork(around, page, Rewriting(page.file, source, page.first_line), placed)
@@ -104,7 +88,7 @@ class PageWork(Struct):
                 self.rewriting.replace(link.start, link.end, link.written(now))
 
 
-def _part_place(file: str, around: Surroundings) -> str:
+def _part_place(file: str, around: ImportContext) -> str:
     """Return a free place for a part: its file's, with a line in front of the name."""
     folder, name = posixpath.split(file)
     base = next((root for root in around.site.roots if root and f"{file}/".startswith(f"{root}/")), "")
@@ -125,11 +109,11 @@ class SystemRules(Protocol):
     def system(self) -> System:
         """The name of the system."""
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether the folder has the configuration of the system."""
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where its configuration cannot be read."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where its configuration cannot be read."""
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite what the system writes otherwise, but for links of markdown."""

@@ -27,7 +27,7 @@ _STATEMENT = re.compile(r"^(?:import|export)\b", re.MULTILINE)
 _BLANK_BEFORE = re.compile(r"(?:\A|\n[ \t]*\n|\A[ \t\n]*\n|--> *\n)\Z")
 
 
-class Piece(Struct, frozen=True):
+class SourcePiece(Struct, frozen=True):
     """A piece from `start` to `end`. A tag that opens may have its closing one at `close`."""
 
     sort: Sort
@@ -53,7 +53,7 @@ class SourceText(Struct):
     """The text of a page's body and its pieces, in order; those within an element follow its tag."""
 
     text: str
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[SourcePiece] = field(default_factory=list)
     _lines: Sequence[int] = ()
 
     @staticmethod
@@ -83,7 +83,7 @@ class SourceText(Struct):
             yield pos, end
 
 
-def _statements(text: str, fences: Sequence[Piece]) -> Iterator[Piece]:
+def _statements(text: str, fences: Sequence[SourcePiece]) -> Iterator[SourcePiece]:
     """Yield the statements: each fills lines that begin after an empty one, or after another statement."""
     braces, end = Braces(text), 0
     starts = [fence.start for fence in fences]
@@ -97,10 +97,10 @@ def _statements(text: str, fences: Sequence[Piece]) -> Iterator[Piece]:
         after = statement_end(braces, start)
         if after > 0:
             end = after
-            yield Piece("statement", start, after)
+            yield SourcePiece("statement", start, after)
 
 
-def _walk(text: str, statements: Sequence[Piece], *, is_mdx: bool) -> Iterator[Piece]:
+def _walk(text: str, statements: Sequence[SourcePiece], *, is_mdx: bool) -> Iterator[SourcePiece]:
     braces = Braces(text)
     skips, names, pos = Skips(braces), _AnyName(), 0
     closes, _ = pairs(braces, names)
@@ -118,7 +118,7 @@ def _walk(text: str, statements: Sequence[Piece], *, is_mdx: bool) -> Iterator[P
             if tag is not None:
                 is_hidden = tag.kind == "open" and elements.canonical(tag.name) in elements.HIDDEN
                 pos = max(skips.ends.hidden(tag), tag.end) if is_hidden else tag.end
-                yield Piece("tag", start, pos, tag, closes.get(start))
+                yield SourcePiece("tag", start, pos, tag, closes.get(start))
             continue
         if sign == "{" and not is_mdx:
             pos = found.end()
@@ -127,7 +127,7 @@ def _walk(text: str, statements: Sequence[Piece], *, is_mdx: bool) -> Iterator[P
         pos = after if after >= 0 else found.end()
         sort = _sort(text, found, pos, at_line=skips.at_line_start(start))
         if sort is not None:
-            yield Piece(sort, start, pos)
+            yield SourcePiece(sort, start, pos)
 
 
 def _sort(text: str, found: re.Match[str], end: int, *, at_line: bool) -> Sort | None:

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from builder.importer.old_site import Loss, State
-from builder.importer.pieces import Piece, SourceText
+from builder.importer.pieces import SourcePiece, SourceText
 
 _SHOWN = 300
 """Characters of an old text in the report."""
 
 
-class Edit(Struct, frozen=True):
+class TextEdit(Struct, frozen=True):
     """New text for what stands from `start` to `end`."""
 
     start: int
@@ -32,7 +32,7 @@ class Rewriting(Struct):
     file: str
     source: SourceText
     first_line: int = 1
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[TextEdit] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     extras: set[str] = field(default_factory=set)
 
@@ -44,11 +44,11 @@ class Rewriting(Struct):
     def replace(self, start: int, end: int, text: str) -> None:
         """Put a text in the place of another."""
         if self.text[start:end] != text:
-            self.edits.append(Edit(start, end, text))
+            self.edits.append(TextEdit(start, end, text))
 
     def insert(self, at: int, text: str) -> None:
         """Put a text before a character."""
-        self.edits.append(Edit(at, at, text))
+        self.edits.append(TextEdit(at, at, text))
 
     def remove_lines(self, start: int, end: int) -> None:
         """Remove a part, with the blanks and the line end behind it where its lines hold nothing else."""
@@ -70,14 +70,14 @@ class Rewriting(Struct):
         found = re.compile(r"[ \t]*").match(self.text, begin)
         return found[0] if found else ""
 
-    def is_alone(self, piece: Piece) -> bool:
+    def is_alone(self, piece: SourcePiece) -> bool:
         """Return whether a tag is the only thing on its lines."""
         begin = self.text.rfind("\n", 0, piece.start) + 1
         end = self.text.find("\n", piece.end)
         end = len(self.text) if end < 0 else end
         return not self.text[begin : piece.start].strip() and not self.text[piece.end : end].strip()
 
-    def inner(self, piece: Piece) -> str:
+    def inner(self, piece: SourcePiece) -> str:
         """Return what stands between a tag and its closing one, as it was."""
         return self.text[piece.end : piece.close[0]] if piece.close else ""
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.frontmatter.join import rescue
 from builder.frontmatter.split import split
 from builder.importer.old_site import Loss
-from builder.importer.origin import Origin
+from builder.importer.source_tree import SourceTree
 
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_PAGE = 1024 * 1024
@@ -28,7 +28,7 @@ class SourcePage(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
 
 
-def read_page(origin: Origin, file: str) -> SourcePage | None:
+def read_page(origin: SourceTree, file: str) -> SourcePage | None:
     """Read a page; None where it cannot be read, which `origin.refused` says."""
     text = origin.text(file)
     if text is None:

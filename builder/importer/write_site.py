@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from builder.errors import TwinpressError
-from builder.importer.import_site import NewSite
-from builder.importer.origin import Origin
+from builder.importer.new_site import NewSite
+from builder.importer.source_tree import SourceTree
 from builder.store import failures
 
 REPORT = "import-report.md"
@@ -35,7 +35,9 @@ def check_free(dest: Path) -> None:
         raise TakenFolder(f"the folder is not empty: there is `{min(names)}`", path=str(dest), hint=hint)
 
 
-def write_site(new: NewSite, origin: Origin, folder: Path, progress: Callable[[str, int, int], None]) -> None:
+def write_site(
+    new: NewSite, origin: SourceTree, folder: Path, progress: Callable[[str, int, int], None]
+) -> None:
     """Write all files of the new site into an empty folder. Raises StorageError."""
     with failures.writing(str(folder)):
         for file, text in sorted(new.texts.items()):

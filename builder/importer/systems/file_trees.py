@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from builder.importer.pieces import Piece
-from builder.importer.tags import Rule, Tags
+from builder.importer.pieces import SourcePiece
+from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
 _FOLDERS = frozenset({"Folder", "Tree.Folder"})
 
 
-def _tree(tags: Tags, piece: Piece, _: Tag) -> None:
+def _tree(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     tags.rewriting.extras.add("file-tree")
     tags.open(piece, "FileTree")
 
 
-def _entry(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _entry(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a file or folder as an item, as deep as the folders round it."""
     text = tags.rewriting.text
     depth = sum(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from builder.importer.old_site import System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import SystemRules
-from builder.importer.systems.docusaurus.site import Docusaurus
-from builder.importer.systems.fumadocs.site import Fumadocs
-from builder.importer.systems.gitbook.site import GitBook
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.docusaurus.docusaurus_site import Docusaurus
+from builder.importer.systems.fumadocs.fumadocs_site import Fumadocs
+from builder.importer.systems.gitbook.gitbook_site import GitBook
 from builder.importer.systems.mdbook.book import MdBook
-from builder.importer.systems.mintlify.site import Mintlify
-from builder.importer.systems.mkdocs.site import MkDocs
-from builder.importer.systems.starlight.site import Starlight
-from builder.importer.systems.vitepress.site import VitePress
+from builder.importer.systems.mintlify.mintlify_site import Mintlify
+from builder.importer.systems.mkdocs.mkdocs_site import MkDocs
+from builder.importer.systems.starlight.starlight_site import Starlight
+from builder.importer.systems.vitepress.vitepress_site import VitePress
 
 _ALL: tuple[SystemRules, ...] = (
     Docusaurus(), Mintlify(), Fumadocs(), MkDocs(), Starlight(), VitePress(), MdBook(), GitBook(),
@@ -22,8 +22,8 @@ _ALL: tuple[SystemRules, ...] = (
 SYSTEMS: Mapping[System, SystemRules] = {rules.system: rules for rules in _ALL}
 
 
-def rules_for(origin: Origin, name: System | None, place: str) -> SystemRules:
-    """Return the rules of a system, the one that is found where none is named. Raises NoOrigin."""
+def rules_for(origin: SourceTree, name: System | None, place: str) -> SystemRules:
+    """Return the rules of a system, the one that is found where none is named. Raises NoSource."""
     if name is not None:
         return SYSTEMS[name]
     found = [rules for rules in _ALL if rules.finds(origin)]
@@ -32,8 +32,8 @@ def rules_for(origin: Origin, name: System | None, place: str) -> SystemRules:
     known = ", ".join(SYSTEMS)
     if not found:
         hint = f"name the folder with its configuration, or the system before it: {known}"
-        raise NoOrigin("there is no configuration of a system that is known", path=place, hint=hint)
+        raise NoSource("there is no configuration of a system that is known", path=place, hint=hint)
     names = " and ".join(rules.system for rules in found)
-    raise NoOrigin(
+    raise NoSource(
         f"there are configurations of {names}", path=place, hint="name one of them before the folder"
     )

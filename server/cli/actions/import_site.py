@@ -10,11 +10,11 @@ import msgspec
 from rich.text import Text
 
 from builder.importer.check_import import CheckedImport, check_import
-from builder.importer.import_site import import_site
-from builder.importer.loss_report import ImportReport, markdown, ranked
+from builder.importer.loss_report import LossReport, markdown, ranked
+from builder.importer.new_site import import_site
 from builder.importer.old_site import System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices
+from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.known_systems import rules_for
 from builder.importer.write_site import RECORD, REPORT, check_free, new_folder, take_place, write_site
 from builder.report import counted
@@ -55,17 +55,17 @@ def run(
     return 0 if checked.report.is_whole else LOST
 
 
-def _origin(source: Path, root: Path | None) -> Origin:
+def _origin(source: Path, root: Path | None) -> SourceTree:
     """Open the folder of the old site: what may be read is `root`, or the git work tree round it."""
     if not source.is_dir():
         hint = "name the folder with the configuration of the site"
-        raise NoOrigin("there is no folder", path=console.nearby(source), hint=hint)
+        raise NoSource("there is no folder", path=console.nearby(source), hint=hint)
     place = source.resolve()
     outer = root.resolve() if root is not None else _work_tree(place)
     if not place.is_relative_to(outer):
-        raise NoOrigin("the folder is not in --root", path=console.nearby(source), hint="name one round it")
+        raise NoSource("the folder is not in --root", path=console.nearby(source), hint="name one round it")
     base = place.relative_to(outer).as_posix()
-    return Origin(outer, "" if base == "." else base)
+    return SourceTree(outer, "" if base == "." else base)
 
 
 def _work_tree(place: Path) -> Path:
@@ -101,7 +101,7 @@ def _show(checked: CheckedImport, dest: Path, *, dry_run: bool) -> None:
         out.print(f"{console.nearby(dest / REPORT)} says what is not as it was, page by page.")
 
 
-def _show_losses(report: ImportReport) -> None:
+def _show_losses(report: LossReport) -> None:
     kinds = ranked(report.losses)
     for kind in kinds[:_MOST_SHOWN]:
         where = f"{kind.first.file}:{kind.first.line}" if kind.first.file else "the site"

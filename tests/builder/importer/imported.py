@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from builder.importer.check_import import CheckedImport, check_import
-from builder.importer.import_site import NewSite, import_site
+from builder.importer.new_site import NewSite, import_site
 from builder.importer.old_site import System
-from builder.importer.origin import Origin
 from builder.importer.page_work import Choices
+from builder.importer.source_tree import SourceTree
 from builder.importer.systems.known_systems import SYSTEMS
 from builder.importer.write_site import write_site
 
@@ -33,13 +33,13 @@ def imported(
     folder: Path, system: System, files: Mapping[str, str | bytes], base: str = "", choices: Choices = NONE
 ) -> NewSite:
     """Import a site of these files; `base` is the folder of its configuration."""
-    with Origin(write_origin(folder, files), base) as origin:
+    with SourceTree(write_origin(folder, files), base) as origin:
         return import_site(origin, SYSTEMS[system], choices, _silent)
 
 
 def checked(folder: Path, system: System, root: Path, base: str = "") -> CheckedImport:
     """Import the site of a folder, write it into another one, and look at it as it is built."""
-    with Origin(root, base) as origin:
+    with SourceTree(root, base) as origin:
         new = import_site(origin, SYSTEMS[system], NONE, _silent)
         write_site(new, origin, folder, _silent)
         return check_import(new, folder, lambda _done, _total: None)

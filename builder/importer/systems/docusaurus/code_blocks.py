@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
 
 _FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)\n?")
 _WORD = re.compile(r"\{[^}\n]*\}|[\w-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)|\S+")
@@ -25,7 +25,7 @@ _COMMANDS = re.compile(r"^(?P<lead>[ \t]*(?:\$[ \t]+)?)(?P<tool>npm|npx)[ \t]+(?
 _INSTALLS = re.compile(r"(?:install|i|add)\b[ \t]*(?P<rest>.*)")
 
 
-def rewrite_fence(work: PageWork, piece: Piece) -> None:
+def rewrite_fence(work: PageWork, piece: SourcePiece) -> None:
     """Rewrite one code block."""
     rewriting = work.rewriting
     found = _FENCE.match(rewriting.text, piece.start)
@@ -94,7 +94,7 @@ def _kind(name: str) -> str:
     return "--" if any(word.startswith(_REMOVED) for word in words) else ""
 
 
-def _managers(work: PageWork, piece: Piece, found: re.Match[str]) -> None:
+def _managers(work: PageWork, piece: SourcePiece, found: re.Match[str]) -> None:
     """Write a block for each package manager, as the plugin of Docusaurus does."""
     work.needs_mdx = True
     text, indent = work.rewriting.text, found["indent"]

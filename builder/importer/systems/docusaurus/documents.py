@@ -17,9 +17,9 @@ from msgspec import Struct
 from builder.importer.globs import globs, is_matched
 from builder.importer.literals import texts
 from builder.importer.old_site import Loss, OldPage
-from builder.importer.origin import Origin
 from builder.importer.source_page import SourcePage, read_page
-from builder.importer.systems.docusaurus.config import DocSet
+from builder.importer.source_tree import SourceTree
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet
 
 PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
 _NUMBER = re.compile(r"^\d+\s*[-_.]+\s*(?=[^-_.\s\d])(?!\d)")
@@ -39,7 +39,7 @@ _EXCLUDED = ["**/_*.{js,jsx,ts,tsx,md,mdx}", "**/_*/**", "**/*.test.{js,jsx,ts,t
 _MDX_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,})mdx-code-block[ \t]*$")
 
 
-class Document(Struct, frozen=True):
+class DocFile(Struct, frozen=True):
     """A document with the id by which sidebars name it."""
 
     id: str
@@ -48,7 +48,7 @@ class Document(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
 
 
-def read_documents(origin: Origin, docs: DocSet, inside: str, *, detects: bool) -> Iterator[Document]:
+def read_documents(origin: SourceTree, docs: DocSet, inside: str, *, detects: bool) -> Iterator[DocFile]:
     """Yield the documents of a set, by file.
 
     `inside` is the path in the new site's content; with `detects`, only files that end in `.mdx` are MDX.
@@ -68,7 +68,7 @@ def read_documents(origin: Origin, docs: DocSet, inside: str, *, detects: bool) 
 
 def _document(
     docs: DocSet, source: SourcePage, inner: str, inside: str, *, detects: bool, numbered: bool
-) -> Document:
+) -> DocFile:
     folders, name = posixpath.split(PAGE.sub("", inner))
     part = unnumbered if numbered else _whole
     clean = "/".join(filter(None, (part(each)[0] for each in folders.split("/"))))
@@ -80,7 +80,7 @@ def _document(
     stem = posixpath.join(folders, "index" if is_folder or name.casefold() == "readme" else name)
     page = old_page(source, address, posixpath.join(inside, stem), detects=detects)
     position = as_number(source.fields.get("sidebar_position"))
-    return Document(id_, page, number if position is None else position, tuple(page_losses(source)))
+    return DocFile(id_, page, number if position is None else position, tuple(page_losses(source)))
 
 
 def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> OldPage:

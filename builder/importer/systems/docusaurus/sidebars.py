@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from builder.importer.literals import Literal
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
-from builder.importer.systems.docusaurus.config import Config, DocSet, as_text
-from builder.importer.systems.docusaurus.documents import PAGE, Document, as_number, is_index, unnumbered
+from builder.importer.systems.docusaurus.documents import PAGE, DocFile, as_number, is_index, unnumbered
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig, as_text
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 
@@ -29,7 +29,9 @@ _LAST = float("inf")
 class Sidebars:
     """The sidebars of one set. `pages` are those of generated indexes."""
 
-    def __init__(self, config: Config, docs: DocSet, documents: Mapping[str, Document], inside: str) -> None:
+    def __init__(
+        self, config: DocusaurusConfig, docs: DocSet, documents: Mapping[str, DocFile], inside: str
+    ) -> None:
         self._config = config
         self._docs = docs
         self._documents = documents
@@ -129,7 +131,7 @@ class Sidebars:
         folded = collapsed if isinstance(collapsed, bool) else None
         return NavEntry(label, page, items=items, collapsed=folded)
 
-    def _document(self, id_: str) -> Document | None:
+    def _document(self, id_: str) -> DocFile | None:
         found = self._documents.get(id_)
         plain = "/".join(unnumbered(part)[0] for part in id_.split("/"))
         return found or self._documents.get(plain)
@@ -231,17 +233,17 @@ class Sidebars:
 class _Tree(Struct):
     """Documents by name, and folders of them."""
 
-    documents: dict[str, Document]
+    documents: dict[str, DocFile]
     folders: dict[str, _Tree]
 
-    def add(self, way: Sequence[str], document: Document) -> None:
+    def add(self, way: Sequence[str], document: DocFile) -> None:
         """Put a document at the end of a way of names."""
         here = self
         for folder in way[:-1]:
             here = here.folders.setdefault(folder, _Tree({}, {}))
         here.documents[PAGE.sub("", way[-1])] = document
 
-    def remove(self, document: Document) -> None:
+    def remove(self, document: DocFile) -> None:
         """Take out a document that stands right here."""
         self.documents = {name: one for name, one in self.documents.items() if one.id != document.id}
 

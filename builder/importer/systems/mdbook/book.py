@@ -11,10 +11,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_summary import summary_entries
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.summary import summary_entries
+from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mdbook import chapter
 
 _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
@@ -30,12 +30,12 @@ class MdBook:
         """The name of the system."""
         return "mdbook"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a `book.toml`, or a summary alone."""
         return origin.has(_CONFIG) or origin.has(f"src/{_SUMMARY}")
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the book. Raises NoOrigin without a summary."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the book. Raises NoSource without a summary."""
         return _Book(origin, _config(origin)).site(choices)
 
     def rewrite(self, work: PageWork) -> None:
@@ -43,12 +43,12 @@ class MdBook:
         chapter.rewrite(work)
 
 
-def _config(origin: Origin) -> Mapping[str, object]:
+def _config(origin: SourceTree) -> Mapping[str, object]:
     text = origin.text(_CONFIG)
     try:
         return tomllib.loads(text) if text else {}
     except tomllib.TOMLDecodeError as error:
-        raise NoOrigin(f"cannot be read: {error}", path=_CONFIG, hint="is it the file of a book?") from None
+        raise NoSource(f"cannot be read: {error}", path=_CONFIG, hint="is it the file of a book?") from None
 
 
 def _at(config: Mapping[str, object], way: str) -> object:
@@ -66,7 +66,7 @@ def _text(config: Mapping[str, object], way: str) -> str:
 class _Book:
     """A book that is read."""
 
-    def __init__(self, origin: Origin, config: Mapping[str, object]) -> None:
+    def __init__(self, origin: SourceTree, config: Mapping[str, object]) -> None:
         self._origin = origin
         self._config = config
         self._src = posixpath.normpath(_text(config, "book.src") or "src")
@@ -77,7 +77,7 @@ class _Book:
         """Return all that the book has."""
         summary = self._origin.text(self._file(_SUMMARY))
         if summary is None:
-            raise NoOrigin(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
+            raise NoSource(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
         entries = summary_entries(summary, self._chapter)
         self._losses += _drafts(summary, self._file(_SUMMARY))
         self._page(self._not_found(), "404", is_standalone=True)

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
 
 _MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]{0,500}?)[ \t]{0,20}\}\}")
 _HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
@@ -121,7 +121,7 @@ class _Chapter:
         sign = "$" if found["inline"] else "$$"
         self._rewriting.replace(found.start(), found.end(), f"{sign}{tex.strip()}{sign}")
 
-    def _fence(self, piece: Piece) -> None:
+    def _fence(self, piece: SourcePiece) -> None:
         text = self._rewriting.text
         end = text.find("\n", piece.start)
         info = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*").match(text, piece.start)
@@ -131,7 +131,7 @@ class _Chapter:
         if info and "," in words:
             self._rewriting.replace(info.end(), end, words.split(",")[0].strip())
 
-    def _hidden(self, piece: Piece, begin: int) -> None:
+    def _hidden(self, piece: SourcePiece, begin: int) -> None:
         """Leave out the lines that readers do not see at first."""
         text = self._rewriting.text
         hidden = list(_HIDDEN.finditer(text, begin + 1, piece.end))

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from builder.importer.origin import NoOrigin, Origin
+from builder.importer.source_tree import NoSource, SourceTree
 from builder.yaml.safe import YamlFault, load
 
 _TAG = re.compile(r"(?<![^\s\[{,-])!(?:![\w/.:-]+|[A-Za-z][\w/.:-]*)")
@@ -21,7 +21,7 @@ _DEEPEST = 5
 class Configuration:
     """The settings of a site, and what reads them."""
 
-    def __init__(self, origin: Origin, file: str) -> None:
+    def __init__(self, origin: SourceTree, file: str) -> None:
         self.file = file
         self.values = _inherited(origin, file, 0)
         self._plugins = tuple(self._named("plugins"))
@@ -66,13 +66,13 @@ def without_tags(text: str) -> object:
     return load(_TAG.sub("", _ENV.sub(r"\1", text))).value
 
 
-def _inherited(origin: Origin, file: str, depth: int) -> Mapping[str, object]:
+def _inherited(origin: SourceTree, file: str, depth: int) -> Mapping[str, object]:
     try:
         found = without_tags(origin.text(file) or "")
     except YamlFault as fault:
-        raise NoOrigin(f"cannot be read: {fault.message}", path=file, hint="is it YAML?") from None
+        raise NoSource(f"cannot be read: {fault.message}", path=file, hint="is it YAML?") from None
     if not isinstance(found, dict):
-        raise NoOrigin("is no mapping of settings", path=file, hint="is it the configuration of MkDocs?")
+        raise NoSource("is no mapping of settings", path=file, hint="is it the configuration of MkDocs?")
     parent = found.get("INHERIT")
     place = (
         posixpath.normpath(posixpath.join(posixpath.dirname(file), parent)) if isinstance(parent, str) else ""

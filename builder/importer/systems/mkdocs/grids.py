@@ -6,7 +6,7 @@ import html
 import re
 
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
 from builder.importer.systems.icon_names import icon_name
 from builder.markdown.mdx.scan.tags import Tag
 
@@ -25,7 +25,7 @@ def rewrite_grids(work: PageWork) -> None:
             _element(work, piece, piece.tag)
 
 
-def _element(work: PageWork, piece: Piece, tag: Tag) -> None:
+def _element(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
     given = {one.name: one.value for one in tag.attributes}
     classes = str(given.get("class") or "").split()
     if {"grid", "cards"} <= set(classes) and piece.close is not None:
@@ -42,7 +42,7 @@ def _element(work: PageWork, piece: Piece, tag: Tag) -> None:
             work.rewriting.tell("grid", piece.start, "", "one below the other", "changed")
 
 
-def _cards(work: PageWork, piece: Piece) -> None:
+def _cards(work: PageWork, piece: SourcePiece) -> None:
     """Write a list in a grid as cards."""
     text = work.rewriting.text
     start, end = text.find("\n", piece.end) + 1, piece.close[0] if piece.close else 0

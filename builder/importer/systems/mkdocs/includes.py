@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from builder.importer.old_site import Loss
-from builder.importer.origin import Origin
+from builder.importer.source_tree import SourceTree
 
 _SNIPPET = re.compile(
     r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])"
@@ -47,7 +47,7 @@ _LONGEST = 1024 * 1024
 class Includes(Struct):
     """The settings for includes: folders in which snippets lie, values, and files that all pages get."""
 
-    origin: Origin
+    origin: SourceTree
     folders: Sequence[str] = (".",)
     appended: Sequence[str] = ()
     values: Mapping[str, object] = {}

@@ -15,13 +15,17 @@ from builder.importer.globs import globs, is_matched
 from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Literal, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.systems.vitepress import pages
-from builder.importer.systems.vitepress.config import CONFIGS, ConfigReader, renamed_path
-from builder.importer.systems.vitepress.home import with_home
-from builder.importer.systems.vitepress.settings import Links, Settings, plain_text
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.vitepress import vitepress_pages
+from builder.importer.systems.vitepress.vitepress_config import CONFIGS, ConfigReader, renamed_path
+from builder.importer.systems.vitepress.vitepress_pages import with_home
+from builder.importer.systems.vitepress.vitepress_settings import (
+    VitePressLinks,
+    VitePressSettings,
+    plain_text,
+)
 
 _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
@@ -39,23 +43,23 @@ class VitePress:
         """The name of the system."""
         return "vitepress"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of VitePress."""
         return any(map(origin.has, CONFIGS))
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where its configuration is no data."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where its configuration is no data."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite containers, includes, tags and fences."""
-        pages.rewrite(work)
+        vitepress_pages.rewrite(work)
 
 
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         self._file = next(filter(origin.has, CONFIGS), CONFIGS[0])
@@ -80,7 +84,7 @@ class _Site:
             if is_page and inner.split("/")[0] not in others and not is_matched(inner, excluded):
                 self._page(file, inner)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=self._src, hint="is the folder of the site?")
+            raise NoSource("there are no pages", path=self._src, hint="is the folder of the site?")
         self._leave(others)
         return OldSite(
             "vitepress",
@@ -264,8 +268,8 @@ class _Site:
 
     def _settings(self) -> Mapping[str, object]:
         files = {address for _, address in self._files()}
-        links = Links(self._value, self._address_of, files)
-        reader = Settings(self._config, self._file, self._losses, links)
+        links = VitePressLinks(self._value, self._address_of, files)
+        reader = VitePressSettings(self._config, self._file, self._losses, links)
         plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         has_math = first_data(self._config, "markdown", "math") is True
         extras = {"extras": ["math"]} if has_math else {}

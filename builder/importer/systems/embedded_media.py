@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from builder.importer.pieces import Piece
-from builder.importer.tags import Rule, Tags
+from builder.importer.pieces import SourcePiece
+from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
 
-def _source(tags: Tags, piece: Piece, tag: Tag) -> str:
+def _source(tags: TagRules, piece: SourcePiece, tag: Tag) -> str:
     """Return the address of a film: its own, or that of the first source in it."""
     inner = (one.tag for one in tags.within(piece) if one.tag is not None and one.tag.name == "source")
     return tags.value(tag, "src") or next((found for one in inner if (found := tags.value(one, "src"))), "")
 
 
-def _video(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _video(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     place = _source(tags, piece, tag)
     if not place:
         tags.drop(piece, "film without an address")
@@ -24,7 +24,7 @@ def _video(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.replace(piece, f"![{title}](<{tags.work.href(place, piece.start)}>)")
 
 
-def _iframe(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _iframe(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write an embedded page as a link, which works in every plan."""
     place = tags.value(tag, "src")
     if not place:

@@ -6,9 +6,10 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from builder.importer.literals import Call, Code, Literal, Module, read_module
+from builder.importer.literals import Call, CodeValue, Literal, Module
 from builder.importer.old_site import Loss
-from builder.importer.origin import Origin
+from builder.importer.read_literals import read_module
+from builder.importer.source_tree import SourceTree
 
 _ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
 CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
@@ -21,7 +22,7 @@ _MOST = 50_000
 class ConfigReader:
     """Reads the configuration of one site; what is no data is added to the losses."""
 
-    def __init__(self, origin: Origin, file: str, losses: list[Loss]) -> None:
+    def __init__(self, origin: SourceTree, file: str, losses: list[Loss]) -> None:
         self._origin = origin
         self._file = file
         self._losses = losses
@@ -78,7 +79,9 @@ class ConfigReader:
         for name, each in value.items():
             text = getattr(each, "text", "")
             inner = (
-                self.value(Code(text.removeprefix("..."), 0), depth + 1) if name.startswith("...") else None
+                self.value(CodeValue(text.removeprefix("..."), 0), depth + 1)
+                if name.startswith("...")
+                else None
             )
             if isinstance(inner, dict):
                 found |= inner

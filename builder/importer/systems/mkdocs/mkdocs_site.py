@@ -9,16 +9,52 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec import Struct
+
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.systems.mkdocs import pages
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.mkdocs import mkdocs_pages
 from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
-from builder.importer.systems.mkdocs.navigation import INDEX, PAGE, Navigation
-from builder.importer.systems.mkdocs.settings import settings_of
-from builder.importer.systems.mkdocs.translations import language_of, languages
+from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
+from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
+
+
+class Languages(Struct, frozen=True):
+    """The default language and the others; `suffix` says that files name theirs (`index.de.md`)."""
+
+    default: str = ""
+    others: frozenset[str] = frozenset()
+    suffix: bool = False
+
+
+def languages(config: Configuration) -> Languages:
+    """Return the languages that a site has."""
+    options = config.plugin("i18n")
+    if options is None:
+        return Languages()
+    listed = options.get("languages")
+    entries = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    codes = [str(each.get("locale")) for each in entries if each.get("locale")]
+    if isinstance(listed, dict):
+        codes = [str(each) for each in listed]
+    marked = next((str(each.get("locale")) for each in entries if each.get("default") is True), "")
+    default = marked or str(options.get("default_language") or "") or (codes[0] if codes else "")
+    suffix = options.get("docs_structure", "suffix") != "folder"
+    return Languages(default, frozenset(codes) - {default}, suffix)
+
+
+def language_of(path: str, languages: Languages) -> str:
+    """Return the other language that a page is in, "" for one in the default one."""
+    if languages.suffix:
+        parts = path.rsplit("/", 1)[-1].split(".")
+        found = parts[-2] if len(parts) > 2 else ""
+    else:
+        found = path.split("/", 1)[0] if "/" in path else ""
+    return found if found in languages.others else ""
+
 
 _CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "zensical.yml")
 _KEPT = {"title": "title", "description": "description", "sidebar_title": "sidebar_label"}
@@ -40,28 +76,28 @@ class MkDocs:
         """The name of the system."""
         return "mkdocs"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of MkDocs."""
         return any(map(origin.has, _CONFIGS))
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where its configuration cannot be read."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where its configuration cannot be read."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite blocks, lists of attributes, marks and fences."""
-        pages.rewrite(work)
+        mkdocs_pages.rewrite(work)
 
 
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         file = next(filter(origin.has, _CONFIGS), "")
         if not file:
-            raise NoOrigin("there is no `mkdocs.yml`", path=".", hint="name the folder with `mkdocs.yml`")
+            raise NoSource("there is no `mkdocs.yml`", path=".", hint="name the folder with `mkdocs.yml`")
         self._config = Configuration(origin, file)
         self._docs = posixpath.normpath(self._config.text("docs_dir") or "docs")
         self._losses: list[Loss] = []
@@ -77,7 +113,7 @@ class _Site:
             if PAGE.search(file) and not self._is_translated(file, answered):
                 self._page(file)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=self._docs, hint="is the folder of `docs_dir` in it?")
+            raise NoSource("there are no pages", path=self._docs, hint="is the folder of `docs_dir` in it?")
         literate = self._config.plugin("literate-nav")
         navigation = Navigation(self._origin, self._docs, self._config.file, self._pages, self._losses)
         nav_file = str(literate.get("nav_file") or "SUMMARY.md") if literate is not None else ""

@@ -20,7 +20,7 @@ _TOLD = ("head", "transformHead", "buildEnd", "vite", "vue", "markdown")
 _DEEPEST = 8
 
 
-class Links(Struct, frozen=True):
+class VitePressLinks(Struct, frozen=True):
     """Finds what the configuration names: values of other files, the address of a page, files by address."""
 
     follow: Callable[[Literal], Literal]
@@ -28,10 +28,12 @@ class Links(Struct, frozen=True):
     files: Collection[str]
 
 
-class Settings:
+class VitePressSettings:
     """Reads the settings of a site."""
 
-    def __init__(self, config: Mapping[str, Literal], file: str, losses: list[Loss], links: Links) -> None:
+    def __init__(
+        self, config: Mapping[str, Literal], file: str, losses: list[Loss], links: VitePressLinks
+    ) -> None:
         self._config = config
         self._file = file
         self._losses = losses

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from builder.importer.old_site import Loss, NavEntry, OldPage
-from builder.importer.origin import Origin
+from builder.importer.source_tree import SourceTree
 from builder.importer.systems.mkdocs.configuration import without_tags
 from builder.yaml.safe import YamlFault
 
@@ -28,7 +28,7 @@ class Navigation:
     """The navigation of the pages below a folder."""
 
     def __init__(
-        self, origin: Origin, docs: str, file: str, pages: Mapping[str, OldPage], losses: list[Loss]
+        self, origin: SourceTree, docs: str, file: str, pages: Mapping[str, OldPage], losses: list[Loss]
     ) -> None:
         self._origin = origin
         self._docs = docs

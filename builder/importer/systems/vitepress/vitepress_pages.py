@@ -5,13 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
-from builder.importer.tags import UNWRAPPED, Rule, Tags
+from builder.importer.pieces import SourcePiece
+from builder.importer.source_page import SourcePage
+from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
@@ -59,7 +60,7 @@ def rewrite(work: PageWork) -> None:
         elif piece.tag is not None and piece.tag.name in _SCRIPT and piece.tag.kind == "open":
             rewriting.tell(f"<{piece.tag.name}>", piece.start, rewriting.text[slice(*piece.whole)])
             rewriting.remove_lines(*piece.whole)
-    Tags(work, _RULES, {}).rewrite(COMPONENTS)
+    TagRules(work, _RULES, {}).rewrite(COMPONENTS)
 
 
 def _value(work: PageWork, found: re.Match[str]) -> None:
@@ -189,7 +190,7 @@ def _region(lines: list[str], name: str) -> list[str]:
     return kept
 
 
-def _fence(work: PageWork, piece: Piece) -> None:
+def _fence(work: PageWork, piece: SourcePiece) -> None:
     """Write `[file]` as a title, and `:line-numbers` as it is written here."""
     found = _FENCE.match(work.rewriting.text, piece.start)
     rest = found["rest"][:_LONGEST] if found else ""
@@ -211,7 +212,7 @@ def _fence(work: PageWork, piece: Piece) -> None:
     work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {each}" for each in parts))
 
 
-def _focused(work: PageWork, piece: Piece) -> None:
+def _focused(work: PageWork, piece: SourcePiece) -> None:
     """Write marks that mean only a look as a highlight, or leave them out."""
     for mark in _MARK.finditer(work.rewriting.text, piece.start, piece.end):
         if mark["kind"] == "focus":
@@ -221,7 +222,7 @@ def _focused(work: PageWork, piece: Piece) -> None:
             work.rewriting.replace(*mark.span("kind"), "highlight")
 
 
-def _badge(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _badge(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.rewriting.extras.add("badge")
     colors = {"info": "gray", "tip": "green", "warning": "amber", "danger": "red"}
     text = tags.value(tag, "text") or tags.rewriting.inner(piece).strip()
@@ -234,3 +235,35 @@ _RULES: Mapping[str, Rule] = {
     "ClientOnly": UNWRAPPED,
     "Content": Rule(lambda tags, piece, _: tags.drop(piece, "component Content")),
 }
+
+
+def with_home(source: SourcePage) -> str:
+    """Return the body of a page, with the words and links of a home page's fields above it."""
+    hero, features = source.fields.get("hero"), source.fields.get("features")
+    lines: list[str] = []
+    if isinstance(hero, dict):
+        name = " ".join(str(hero[one]) for one in ("name", "text") if hero.get(one))
+        lines += [f"# {' '.join(name.split())}", ""] if name else []
+        lines += [str(hero["tagline"]), ""] if hero.get("tagline") else []
+        lines += [*_actions(hero.get("actions"))]
+    lines += _features(features)
+    return "\n".join((*lines, source.body)) if lines else source.body
+
+
+def _features(listed: object) -> Iterator[str]:
+    for each in listed if isinstance(listed, list) else []:
+        if isinstance(each, dict) and each.get("title"):
+            title, link = " ".join(str(each["title"]).split()), each.get("link")
+            yield from (f"## [{title}](<{link}>)" if isinstance(link, str) else f"## {title}", "")
+            yield from (str(each.get("details") or ""), "")
+            if isinstance(each.get("linkText"), str) and isinstance(link, str):
+                yield from (f"[{each['linkText']}](<{link}>)", "")
+
+
+def _actions(listed: object) -> Sequence[str]:
+    found = [
+        f"[{each['text']}](<{each['link']}>)"
+        for each in (listed if isinstance(listed, list) else [])
+        if isinstance(each, dict) and each.get("text") and each.get("link")
+    ]
+    return [" ".join(found), ""] if found else []

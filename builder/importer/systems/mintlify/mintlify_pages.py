@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from builder.importer.heading_ids import keep_anchors
 from builder.importer.mdx_page import beside, included, rewrite_mdx
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
+from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.file_trees import FILE_TREE
 from builder.importer.systems.icon_names import icon_name
-from builder.importer.systems.media import MEDIA
-from builder.importer.tags import UNWRAPPED, Rule, Tags, admonition, renamed
+from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, admonition, renamed
 from builder.markdown.commonmark.headings import slugify
 from builder.markdown.mdx.scan.tags import Tag
 
@@ -45,12 +45,12 @@ def _resolved(work: PageWork, source: str) -> str:
     return posixpath.normpath(source.lstrip("/")) if source.startswith("/") else beside(work, source)
 
 
-def _details(tags: Tags, piece: Piece) -> None:
+def _details(tags: TagRules, piece: SourcePiece) -> None:
     if piece.tag is not None:
         tags.details(piece, tags.value(piece.tag, "title"))
 
 
-def _snippet(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _snippet(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     file = tags.value(tag, "file")
     origin = tags.work.around.origin
     place = next(
@@ -62,7 +62,7 @@ def _snippet(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.drop(piece, "snippet that is not there")
 
 
-def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     icon = "" if tags.value(tag, "icon").startswith(("/", "http")) else icon_name(tags.value(tag, "icon"))
     given = [("title", tags.value(tag, "title")), ("icon", icon), ("href", tags.value(tag, "href"))]
     image = tags.value(tag, "img")
@@ -73,11 +73,11 @@ def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.filled(piece, "Card", [(name, text) for name, text in given if text], shown + " ".join(words))
 
 
-def _tab(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _tab(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.open(piece, "TabItem", [("label", tags.value(tag, "title"))])
 
 
-def _param(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _param(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     place = next((name for name in _PLACES if tags.value(tag, name)), "")
     given = [("name", tags.value(tag, place)), ("type", tags.value(tag, "type"))]
     given += [("required", "\0")] if tags.has(tag, "required") else []
@@ -85,7 +85,7 @@ def _param(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.open(piece, "Param", [(name, text) for name, text in given if text])
 
 
-def _update(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _update(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     label, description = tags.value(tag, "label"), tags.value(tag, "description")
     date = label if re.fullmatch(r"\d{4}-\d\d-\d\d", label) else ""
     shown = description if date and description else f"{label} {description}".strip()
@@ -103,7 +103,7 @@ def _slug(text: str) -> str:
     return re.sub(r"[^\w]+", "-", re.sub(r"['’]", "", text.casefold())).strip("-")
 
 
-def _frame(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _frame(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a frame; of two images for light and dark, the second is its attribute."""
     tags.rewriting.extras.add("frame")
     dark = next((one for one in tags.within(piece) if _is_dark(tags, one)), None)
@@ -118,14 +118,14 @@ def _frame(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.open(piece, "Frame", [(name, text) for name, text in given if text])
 
 
-def _is_dark(tags: Tags, piece: Piece) -> bool:
+def _is_dark(tags: TagRules, piece: SourcePiece) -> bool:
     shown = tags.value(piece.tag, "className", "class") if piece.tag is not None else ""
     return (
         piece.tag is not None and piece.tag.name == "img" and {"hidden", "dark:block"} <= set(shown.split())
     )
 
 
-def _img(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _img(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Leave out the image for dark pages; the light one stands beside it."""
     if _is_dark(tags, piece):
         tags.rewriting.tell(
@@ -143,7 +143,7 @@ def _img(tags: Tags, piece: Piece, tag: Tag) -> None:
         )
 
 
-def _columns(tags: Tags, piece: Piece, _: Tag) -> None:
+def _columns(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write columns; those that hold cards are a grid of these."""
     inner = {one.tag.name for one in tags.within(piece) if one.tag is not None}
     if "Column" in inner:
@@ -153,14 +153,14 @@ def _columns(tags: Tags, piece: Piece, _: Tag) -> None:
         tags.rename(piece, "CardGrid", {"cols": "cols"}, _LOOKS)
 
 
-def _visibility(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _visibility(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     if tags.value(tag, "for") == "agents":
         tags.drop(piece, "text for agents alone")
     else:
         tags.unwrap(piece)
 
 
-def _prompt(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _prompt(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a prompt as its description and its text."""
     description = tags.value(tag, "description", "title")
     tags.rewriting.tell("prompt to copy", piece.start, tags.source(piece), "its text", "changed")
@@ -169,21 +169,21 @@ def _prompt(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.rewriting.remove_lines(*piece.close)
 
 
-def _image_href(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _image_href(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     given = [("title", tags.value(tag, "title")), ("href", tags.value(tag, "href"))]
     words = html.escape(tags.value(tag, "description"), quote=False)
     tags.filled(piece, "Card", [(name, text) for name, text in given if text], words)
 
 
 def _with_extra(name: str, extra: str, mapped: Mapping[str, str]) -> Rule:
-    def act(tags: Tags, piece: Piece, _: Tag) -> None:
+    def act(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
         tags.rewriting.extras.add(extra)
         tags.rename(piece, name, mapped, _LOOKS)
 
     return Rule(act)
 
 
-def _icon(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _icon(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     icon = icon_name(tags.value(tag, "icon", "name"))
     if icon:
         tags.replace(piece, f":icon-{icon}:")
@@ -191,12 +191,12 @@ def _icon(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.drop(piece, "icon")
 
 
-def _latex(tags: Tags, piece: Piece, _: Tag) -> None:
+def _latex(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     tags.rewriting.extras.add("math")
     tags.replace(piece, f"${tags.rewriting.inner(piece).strip()}$")
 
 
-def _fence(work: PageWork, piece: Piece) -> None:
+def _fence(work: PageWork, piece: SourcePiece) -> None:
     """Write a bare title as `title="..."`, and leave out words that stand for looks."""
     found = _FENCE.match(work.rewriting.text, piece.start)
     rest = found["rest"].strip() if found else ""

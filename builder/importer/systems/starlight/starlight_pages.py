@@ -8,11 +8,12 @@ from collections.abc import Mapping
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
-from builder.importer.literals import Code, read_module
+from builder.importer.literals import CodeValue
 from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
-from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
+from builder.importer.pieces import SourcePiece
+from builder.importer.read_literals import read_module
+from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, renamed
 from builder.markdown.mdx.scan.tags import Tag
 from components.icons import KNOWN
 
@@ -36,18 +37,18 @@ def rewrite(work: PageWork) -> None:
             _fence(work, piece)
 
 
-def _aside(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _aside(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.admonition(piece, tags.value(tag, "type") or "note", tags.value(tag, "title"))
 
 
-def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     given = [("title", tags.value(tag, "title"))]
     if tags.value(tag, "icon") in KNOWN:
         given.append(("icon", tags.value(tag, "icon")))
     tags.open(piece, "Card", [(name, text) for name, text in given if text])
 
 
-def _link_card(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _link_card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     title, description = tags.value(tag, "title"), tags.value(tag, "description")
     href = tags.work.href(tags.value(tag, "href"), piece.start)
     escaped = title.replace("&", "&amp;").replace('"', "&quot;")
@@ -55,23 +56,23 @@ def _link_card(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.replace(piece, f'<Card title="{escaped}" href="{href}"{inner}')
 
 
-def _link_button(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _link_button(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.open(piece, "a", [("href", tags.value(tag, "href"))])
 
 
-def _badge(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _badge(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.rewriting.extras.add("badge")
     color = _VARIANTS.get(tags.value(tag, "variant"), "")
     shown = f' color="{color}"' if color else ""
     tags.replace(piece, f"<Badge{shown}>{tags.value(tag, 'text')}</Badge>")
 
 
-def _tree(tags: Tags, piece: Piece, _: Tag) -> None:
+def _tree(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     tags.rewriting.extras.add("file-tree")
     tags.open(piece, "FileTree")
 
 
-def _icon(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _icon(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     name = tags.value(tag, "name")
     if name in KNOWN:
         tags.replace(piece, f":icon-{name}:")
@@ -104,11 +105,11 @@ def _raw_imports(work: PageWork) -> Mapping[str, str]:
     return found
 
 
-def _code(tags: Tags, piece: Piece, tag: Tag, imported: Mapping[str, str]) -> None:
+def _code(tags: TagRules, piece: SourcePiece, tag: Tag, imported: Mapping[str, str]) -> None:
     language, title = tags.value(tag, "lang"), tags.value(tag, "title")
     given = tag.attribute("code")
     value = tags.literal(given) if given is not None else ""
-    name = value.text.strip() if isinstance(value, Code) else ""
+    name = value.text.strip() if isinstance(value, CodeValue) else ""
     code = value if isinstance(value, str) else imported.get(name, "")
     if not code:
         tags.drop(piece, "code from an expression")
@@ -128,7 +129,7 @@ def _code(tags: Tags, piece: Piece, tag: Tag, imported: Mapping[str, str]) -> No
     tags.replace(piece, f"\n{indent}".join(lines))
 
 
-def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _image(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     kept = [(name, tags.value(tag, name)) for name in ("src", "alt", "width", "height")]
     if not kept[0][1]:
         tags.drop(piece, "image of an expression")
@@ -136,7 +137,7 @@ def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.open(piece, "img", [(name, text) for name, text in kept if text or name == "alt"])
 
 
-def _fence(work: PageWork, piece: Piece) -> None:
+def _fence(work: PageWork, piece: SourcePiece) -> None:
     """Keep lines and title of a fence; what else stands behind its language is told."""
     found = _FENCE.match(work.rewriting.text, piece.start)
     if found is None or not found["rest"].strip():

@@ -10,10 +10,10 @@ import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from builder.importer.literals import Code, Literal, texts
+from builder.importer.literals import CodeValue, Literal, texts
 from builder.importer.old_site import NavEntry, NavPart
-from builder.importer.systems.docusaurus.config import Config, DocSet, as_text
-from builder.importer.systems.docusaurus.documents import Document
+from builder.importer.systems.docusaurus.documents import DocFile
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig, as_text
 
 Find = Callable[[str], str]
 """Gives the address of a path within the site, "" for one that the new site does not have."""
@@ -24,13 +24,13 @@ _TOLD = ("headTags", "scripts", "stylesheets", "clientModules", "customFields")
 _SOCIAL = ("github", "gitlab", "x", "mastodon", "bluesky", "linkedin", "youtube", "discord", "slack")
 
 
-class Settings:
+class DocusaurusSettings:
     """Reads the settings of a site."""
 
     def __init__(
         self,
-        config: Config,
-        documents: Mapping[str, Document],
+        config: DocusaurusConfig,
+        documents: Mapping[str, DocFile],
         find: Find,
         parts: Mapping[str, NavPart],
         addresses: Mapping[str, str],
@@ -165,7 +165,7 @@ class Settings:
         """Return the line of the footer, without what a program would put into it."""
         found = self._config.at("themeConfig", "footer", "copyright")
         text = as_text(found)
-        if isinstance(found, Code) and found.text[:1] in "`\"'":
+        if isinstance(found, CodeValue) and found.text[:1] in "`\"'":
             text = re.sub(r"\$\{[^{}]*\}", "", found.text.strip("`\"'"))
             self._config.lose("expression in the footer", found, text)
         return plain(text)

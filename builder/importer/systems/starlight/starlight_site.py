@@ -13,13 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from builder.importer.embeds import has_embeds
 from builder.importer.literals import Literal, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
-from builder.importer.systems.starlight import pages
-from builder.importer.systems.starlight.config import CONFIGS, Config, slugged
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.starlight import starlight_pages
 from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
-from builder.importer.systems.starlight.settings import label_of, starlight_settings
+from builder.importer.systems.starlight.starlight_settings import (
+    CONFIGS,
+    StarlightConfig,
+    label_of,
+    slugged,
+    starlight_settings,
+)
 
 _DOCS = "src/content/docs"
 _PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
@@ -34,30 +39,30 @@ class Starlight:
         """The name of the system."""
         return "starlight"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of Astro that has Starlight in it."""
         return any("starlight" in (origin.text(name) or "") for name in CONFIGS if origin.has(name))
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where its configuration is no data."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where its configuration is no data."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite tags, admonitions and fences."""
-        pages.rewrite(work)
+        starlight_pages.rewrite(work)
 
 
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         self._file = next((name for name in CONFIGS if origin.has(name)), CONFIGS[0])
         self._losses: list[Loss] = []
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        self._reader = Config(origin, self._file, self._losses)
+        self._reader = StarlightConfig(origin, self._file, self._losses)
         self._astro = self._reader.astro
         self._config = self._reader.starlight()
         self._main = self._locale = self._main_locale()
@@ -73,7 +78,7 @@ class _Site:
             if _PAGE.search(file) and inner.split("/")[0] not in others and not _is_part(inner):
                 self._page(file, inner)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=_DOCS, hint="is the folder of the site?")
+            raise NoSource("there are no pages", path=_DOCS, hint="is the folder of the site?")
         self._leave(others)
         self._leave_programs()
         return OldSite(

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.systems.fumadocs import pages
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.fumadocs import fumadocs_pages
 
 _PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
 _GROUP = re.compile(r"^\(.*\)$")
@@ -42,18 +42,18 @@ class Fumadocs:
         """The name of the system."""
         return "fumadocs"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether the site's program names Fumadocs."""
         names = ("source.config.ts", "source.config.mjs", "source.config.js", "package.json")
         return any("fumadocs" in (origin.text(name) or "") for name in names if origin.has(name))
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin without pages."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource without pages."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite tags and fences."""
-        pages.rewrite(work)
+        fumadocs_pages.rewrite(work)
 
 
 class _Listing(Struct, frozen=True):
@@ -77,7 +77,7 @@ class _Listing(Struct, frozen=True):
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         self._losses: list[Loss] = []
@@ -98,7 +98,7 @@ class _Site:
         places = (named["dir"], *_FOLDERS) if named else _FOLDERS
         found = next((place for place in places if self._origin.has_folder(place)), "")
         if not found:
-            raise NoOrigin(
+            raise NoSource(
                 "there is no folder of pages", path="content/docs", hint="is the folder of the site?"
             )
         return posixpath.normpath(found)
@@ -115,7 +115,7 @@ class _Site:
             if _PAGE.search(file) and not self._is_translated(file):
                 self._page(file)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=self._docs, hint="is the folder of the site?")
+            raise NoSource("there are no pages", path=self._docs, hint="is the folder of the site?")
         entries = tuple(self._folder("", 0))
         parts = self._parts(entries)
         return OldSite(

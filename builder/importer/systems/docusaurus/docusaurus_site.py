@@ -16,19 +16,25 @@ from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import texts
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.systems.docusaurus import pages
-from builder.importer.systems.docusaurus.config import CONFIGS, Config, DocSet, as_text, is_wanted
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.docusaurus import docusaurus_pages
 from builder.importer.systems.docusaurus.documents import (
     PAGE,
-    Document,
+    DocFile,
     old_page,
     page_losses,
     read_documents,
 )
-from builder.importer.systems.docusaurus.settings import Settings
+from builder.importer.systems.docusaurus.docusaurus_config import (
+    CONFIGS,
+    DocSet,
+    DocusaurusConfig,
+    as_text,
+    is_wanted,
+)
+from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings
 from builder.importer.systems.docusaurus.sidebars import Sidebars
 from builder.plan.addresses import key_of
 
@@ -45,26 +51,26 @@ class Docusaurus:
         """The name of the system."""
         return "docusaurus"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of Docusaurus."""
         return any(map(origin.has, CONFIGS))
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where there are no documents."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where there are no documents."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite tags, admonitions, fences and statements."""
-        pages.rewrite(work)
+        docusaurus_pages.rewrite(work)
 
 
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
-        self._config = Config(origin)
+        self._config = DocusaurusConfig(origin)
         every = list(self._config.doc_sets()) or [DocSet("docs", "docs", {}, "")]
         self._sets = [docs for docs in every if is_wanted(docs, choices)]
         self._others = [docs for docs in every if not is_wanted(docs, choices)]
@@ -75,7 +81,7 @@ class _Site:
         self._by_name: dict[str, NavPart] = {}
         self._answered: dict[str, str] = {}
         self._redirects: dict[str, str] = {}
-        self._own: dict[tuple[str, str], Document] = {}
+        self._own: dict[tuple[str, str], DocFile] = {}
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -84,7 +90,7 @@ class _Site:
         self._read_pages()
         if not self._pages:
             hint = "is the folder of `docs` in it?"
-            raise NoOrigin("there are no documents", path=self._config.file, hint=hint)
+            raise NoSource("there are no documents", path=self._config.file, hint=hint)
         for docs in self._others:
             self._leave(docs)
         self._leave_blogs()
@@ -126,7 +132,7 @@ class _Site:
 
     def _read_set(self, docs: DocSet) -> None:
         inside = self._inside(docs.route)
-        found: dict[str, Document] = {}
+        found: dict[str, DocFile] = {}
         for document in read_documents(self._origin, docs, inside, detects=self._detects):
             found[document.id] = document
             self._pages[document.page.file] = document.page
@@ -276,5 +282,5 @@ class _Site:
 
         documents = {id_: document for (_, id_), document in reversed(list(self._own.items()))}
         own = next((docs for docs in self._sets if docs.is_default), None)
-        reader = Settings(self._config, documents, find, self._by_name, addresses)
+        reader = DocusaurusSettings(self._config, documents, find, self._by_name, addresses)
         return reader.settings(self._choices.url, self._docs_at, own)

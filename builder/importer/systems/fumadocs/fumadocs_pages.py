@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from builder.importer.mdx_page import rewrite_mdx
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
+from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.file_trees import FILE_TREE
 from builder.importer.systems.icon_names import icon_name
-from builder.importer.systems.media import MEDIA
-from builder.importer.tags import UNWRAPPED, Rule, Tags, renamed
+from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, renamed
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.mdx.tag_hints import kind_of
 
@@ -30,13 +30,13 @@ def rewrite(work: PageWork) -> None:
         _fence(work, piece)
 
 
-def _callout(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _callout(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     kinds = {"warn": "warning", "error": "danger", "success": "tip", "idea": "tip"}
     given = tags.value(tag, "type")
     tags.admonition(piece, kinds.get(given) or kind_of(given) or "note", tags.value(tag, "title"))
 
 
-def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     icon = tag.attribute("icon")
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", tags.jsx_name(icon)) if icon is not None else ""
     given = [
@@ -48,20 +48,20 @@ def _card(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.filled(piece, "Card", [(name, text) for name, text in given if text], words)
 
 
-def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _tabs(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.open(piece, "Tabs", [("labels", tags.value(tag, "items"))] if tags.value(tag, "items") else [])
 
 
-def _tab(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _tab(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     label = tags.value(tag, "title") or tags.value(tag, "value")
     tags.open(piece, "TabItem", [("label", label)] if label else [])
 
 
-def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _details(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.details(piece, tags.value(tag, "title"))
 
 
-def _types(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _types(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a table of types as parameters."""
     given = tag.attribute("type")
     found = tags.literal(given) if given is not None else None
@@ -83,13 +83,13 @@ def _type(name: str, given: Mapping[str, object]) -> str:
     return f'<Param name="{html.escape(name, quote=True)}"{shown}>\n{text("description")}\n</Param>'
 
 
-def _code(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _code(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     code = tags.value(tag, "code").strip("\n")
     ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", code)), default=0))
     tags.replace(piece, f"{ticks}{tags.value(tag, 'lang')}\n{code}\n{ticks}")
 
 
-def _steps(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _steps(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write boxes of steps as they are called here."""
     classes = set(tags.value(tag, "className", "class").split())
     if "fd-steps" in classes:
@@ -98,7 +98,7 @@ def _steps(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.open(piece, "Step")
 
 
-def _fence(work: PageWork, piece: Piece) -> None:
+def _fence(work: PageWork, piece: SourcePiece) -> None:
     found = _FENCE.match(work.rewriting.text, piece.start)
     rest = found["rest"] if found else ""
     if found is None or not rest.strip():

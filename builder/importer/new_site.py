@@ -19,10 +19,10 @@ from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
-from builder.importer.origin import Origin
-from builder.importer.page_work import Choices, PageWork, Surroundings, SystemRules
+from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
 from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
+from builder.importer.source_tree import SourceTree
 
 _BRACE = re.compile(r"[{}]")
 _HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
@@ -41,13 +41,13 @@ class NewSite(Struct, frozen=True):
     losses: tuple[Loss, ...]
 
 
-def import_site(origin: Origin, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
-    """Return the site that stands for the old one. Raises NoOrigin."""
+def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
+    """Return the site that stands for the old one. Raises NoSource."""
     old = rules.read(origin, choices)
     plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    around = Surroundings(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
+    around = ImportContext(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
     importing = _Importing(around, rules, placed, {}, list(old.losses), set())
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
@@ -62,8 +62,8 @@ def import_site(origin: Origin, rules: SystemRules, choices: Choices, progress: 
     return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))
 
 
-def _needs_mdx(origin: Origin, old: OldSite, page: OldPage, rules: SystemRules) -> bool:
-    work = PageWork.of(Surroundings(origin, old), page)
+def _needs_mdx(origin: SourceTree, old: OldSite, page: OldPage, rules: SystemRules) -> bool:
+    work = PageWork.of(ImportContext(origin, old), page)
     rules.rewrite(work)
     return work.needs_mdx
 
@@ -71,7 +71,7 @@ def _needs_mdx(origin: Origin, old: OldSite, page: OldPage, rules: SystemRules) 
 class _Importing(Struct):
     """An import so far."""
 
-    around: Surroundings
+    around: ImportContext
     rules: SystemRules
     placed: PlacedSite
     texts: dict[str, str]

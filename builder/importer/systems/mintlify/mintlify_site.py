@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.systems.mintlify import pages
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.mintlify import mintlify_pages
 from builder.importer.systems.social_places import social_places
 
 _CONFIGS = ("docs.json", "mint.json")
@@ -44,17 +44,17 @@ class Mintlify:
         """The name of the system."""
         return "mintlify"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of Mintlify."""
         return any(_is_config(origin.text(name)) for name in _CONFIGS)
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the site. Raises NoOrigin where its configuration cannot be read."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the site. Raises NoSource where its configuration cannot be read."""
         return _Site(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite tags and fences."""
-        pages.rewrite(work)
+        mintlify_pages.rewrite(work)
 
 
 def _is_config(text: str | None) -> bool:
@@ -64,16 +64,16 @@ def _is_config(text: str | None) -> bool:
 class _Site:
     """A site that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         self._file = next((name for name in _CONFIGS if origin.has(name)), _CONFIGS[0])
         try:
             found = json.loads(origin.text(self._file) or "")
         except (ValueError, RecursionError) as error:
-            raise NoOrigin(f"cannot be read: {error}", path=self._file, hint="is it JSON?") from None
+            raise NoSource(f"cannot be read: {error}", path=self._file, hint="is it JSON?") from None
         if not isinstance(found, dict):
-            raise NoOrigin("is no object", path=self._file, hint="is it the configuration of Mintlify?")
+            raise NoSource("is no object", path=self._file, hint="is it the configuration of Mintlify?")
         self._config: Mapping[str, object] = _Resolving(origin).mapping(found)
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
@@ -85,7 +85,7 @@ class _Site:
             if _PAGE.search(file) and not _NO_PAGES.search(file):
                 self._page(file)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=self._file, hint="is the folder with the pages?")
+            raise NoSource("there are no pages", path=self._file, hint="is the folder with the pages?")
         parts = tuple(self._parts(self._config.get("navigation"), 0))
         copied = {file: f"/{file}" for file in files if self._is_copied(file)}
         return OldSite(
@@ -242,7 +242,7 @@ class _Site:
 class _Resolving:
     """Puts in what `{"$ref": "./file.json"}` names."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: SourceTree) -> None:
         self._origin = origin
         self._left = 200
 

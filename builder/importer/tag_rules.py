@@ -1,7 +1,7 @@
 """Rewrite the tags of another system's pages: each name has a rule; names without one become own components.
 
 A rule makes edits of the opening and the closing tag and leaves what is between them to other rules, so that
-nested tags need no care. `Tags` offers what rules are made of.
+nested tags need no care. `TagRules` offers what rules are made of.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, Code, Literal, read_value
+from builder.importer.literals import Call, CodeValue, Literal
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
+from builder.importer.read_literals import read_value
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import ATTRIBUTES
 from builder.markdown.mdx.scan.tags import Given, Tag
@@ -22,7 +23,7 @@ from builder.markdown.mdx.scan.tags import Given, Tag
 class Rule(Struct, frozen=True):
     """The work on tags of one name; `is_admonition` says that it becomes an admonition."""
 
-    act: Callable[[Tags, Piece, Tag], None]
+    act: Callable[[TagRules, SourcePiece, Tag], None]
     is_admonition: bool = False
 
 
@@ -33,7 +34,7 @@ _DEEPEST = 50
 """Elements round a tag that are looked at."""
 
 
-class Tags:
+class TagRules:
     """The tags of one page. `values` are names that the page's statements define."""
 
     def __init__(self, work: PageWork, rules: Mapping[str, Rule], values: Mapping[str, Literal]) -> None:
@@ -41,8 +42,8 @@ class Tags:
         self.values = values
         self._rules = rules
         self._pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "tag"]
-        self._parents: dict[int, Piece] = {}
-        self._children: dict[int, list[Piece]] = {}
+        self._parents: dict[int, SourcePiece] = {}
+        self._children: dict[int, list[SourcePiece]] = {}
         self._depths: dict[int, int] = {}
         self._read_tree()
 
@@ -65,7 +66,7 @@ class Tags:
             elif tag.name[0].isupper() and tag.name not in known:
                 self._own(piece, tag)
 
-    def _own(self, piece: Piece, tag: Tag) -> None:
+    def _own(self, piece: SourcePiece, tag: Tag) -> None:
         self.work.around.uses.add(tag, has_content=bool(piece.close))
         if "." in tag.name:
             self.unwrap(piece)
@@ -75,11 +76,11 @@ class Tags:
             given = [(one.name, self.text(one)) for one in tag.attributes if one.name]
             self.open(piece, tag.name, [(name, text) for name, text in given if text is not None])
 
-    def source(self, piece: Piece) -> str:
+    def source(self, piece: SourcePiece) -> str:
         """Return the opening tag as it was."""
         return self.rewriting.text[piece.start : piece.end]
 
-    def within(self, piece: Piece) -> Sequence[Piece]:
+    def within(self, piece: SourcePiece) -> Sequence[SourcePiece]:
         """Return the tags that stand directly in an element."""
         return self._children.get(piece.start, ())
 
@@ -110,18 +111,18 @@ class Tags:
         return None
 
     def literal(self, given: Given) -> Literal:
-        """Return the value of an attribute as data, a `Code` for one that is none."""
+        """Return the value of an attribute as data, a `CodeValue` for one that is none."""
         if not given.braced:
             return given.value
         value = read_value(self.rewriting.text[given.value_start + 1 : given.value_end - 1])
-        if isinstance(value, Code):
+        if isinstance(value, CodeValue):
             return self.values.get(value.text.strip(), value)
         if isinstance(value, Call) and value.name.split(".")[0] in _LINKS and value.arguments:
             first = value.arguments[0]
-            return first if isinstance(first, str) else Code(value.name, value.line)
+            return first if isinstance(first, str) else CodeValue(value.name, value.line)
         return value
 
-    def plain_attributes(self, piece: Piece, tag: Tag) -> None:
+    def plain_attributes(self, piece: SourcePiece, tag: Tag) -> None:
         """Write attributes of an element that are expressions as texts; those that are no data go."""
         for given in tag.attributes:
             if given.braced:
@@ -138,7 +139,7 @@ class Tags:
     def _given(self, given: Given) -> str:
         return self.rewriting.text[given.start : given.value_end]
 
-    def open(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]] = ()) -> None:
+    def open(self, piece: SourcePiece, name: str, attributes: Iterable[tuple[str, str]] = ()) -> None:
         """Write the tag as another one, the closing tag too; addresses in attributes lead on."""
         is_void = piece.tag is not None and piece.tag.kind == "void"
         begin = self.opening(piece, name, attributes)
@@ -146,12 +147,12 @@ class Tags:
         if piece.close is not None:
             self.rewriting.replace(*piece.close, f"</{name}>")
 
-    def opening(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]]) -> str:
+    def opening(self, piece: SourcePiece, name: str, attributes: Iterable[tuple[str, str]]) -> str:
         """Return an opening tag without its end; addresses in attributes lead on."""
         parts = [name, *(self._attribute(key, value, piece.start) for key, value in attributes)]
         return f"<{' '.join(parts)}"
 
-    def filled(self, piece: Piece, name: str, attributes: Iterable[tuple[str, str]], text: str) -> None:
+    def filled(self, piece: SourcePiece, name: str, attributes: Iterable[tuple[str, str]], text: str) -> None:
         """Write the tag as another one with a text at its begin, also where it held nothing."""
         if not text or (piece.close is None and piece.tag is not None and piece.tag.kind != "void"):
             self.open(piece, name, attributes)
@@ -162,9 +163,9 @@ class Tags:
             self.rewriting.replace(piece.start, piece.end, f"{self.opening(piece, name, attributes)}>{text} ")
             self.rewriting.replace(*piece.close, f"</{name}>")
 
-    def siblings(self, names: Container[str]) -> Iterator[list[Piece]]:
+    def siblings(self, names: Container[str]) -> Iterator[list[SourcePiece]]:
         """Yield elements of these names that follow one another directly, at each depth."""
-        runs: dict[int, list[Piece]] = {}
+        runs: dict[int, list[SourcePiece]] = {}
         for piece in self._pieces:
             if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
                 continue
@@ -184,7 +185,7 @@ class Tags:
         return f'{name}="{html.escape(" ".join(value.split()), quote=False).replace(chr(34), "&quot;")}"'
 
     def rename(
-        self, piece: Piece, name: str, mapped: Mapping[str, str], dropped: Container[str] = ()
+        self, piece: SourcePiece, name: str, mapped: Mapping[str, str], dropped: Container[str] = ()
     ) -> None:
         """Write the tag with another name and its attributes with theirs; others are told."""
         tag = piece.tag
@@ -199,23 +200,23 @@ class Tags:
                 self.rewriting.tell(what, given.start, self._given(given))
         self.open(piece, name, attributes)
 
-    def unwrap(self, piece: Piece) -> None:
+    def unwrap(self, piece: SourcePiece) -> None:
         """Remove the tags and keep what is between them."""
         self.rewriting.remove_lines(piece.start, piece.end)
         if piece.close is not None:
             self.rewriting.remove_lines(*piece.close)
 
-    def drop(self, piece: Piece, what: str) -> None:
+    def drop(self, piece: SourcePiece, what: str) -> None:
         """Remove an element with all that is in it, and tell so."""
         start, end = piece.whole
         self.rewriting.tell(what, start, self.rewriting.text[start:end])
         self.rewriting.remove_lines(start, end)
 
-    def replace(self, piece: Piece, text: str) -> None:
+    def replace(self, piece: SourcePiece, text: str) -> None:
         """Put a text in the place of an element."""
         self.rewriting.replace(*piece.whole, text)
 
-    def block(self, piece: Piece, begin: str, end: str) -> None:
+    def block(self, piece: SourcePiece, begin: str, end: str) -> None:
         """Put lines of their own in the place of both tags, with the indentation that the tag had."""
         self.work.needs_mdx = True
         indent = self.rewriting.indent(piece.start)
@@ -237,26 +238,26 @@ class Tags:
             start, stop + len(after) - len(after.lstrip()) if tail else stop, f"{lead}{lines}{tail}"
         )
 
-    def admonition(self, piece: Piece, kind: str, title: str = "") -> None:
+    def admonition(self, piece: SourcePiece, kind: str, title: str = "") -> None:
         """Write an element as an admonition, with as many colons as those within it ask for."""
         colons = ":" * (3 + self._depths.get(piece.start, 0))
         self.block(piece, f"{colons}{kind}{f' {title}' if title else ''}", colons)
 
-    def details(self, piece: Piece, title: str) -> None:
+    def details(self, piece: SourcePiece, title: str) -> None:
         """Write an element as `<details>`."""
         shown = html.escape(title, quote=False)
         self.block(piece, f"<details>\n<summary>{shown}</summary>\n", "</details>")
 
-    def wrap(self, siblings: Sequence[Piece], begin: str, end: str) -> None:
+    def wrap(self, siblings: Sequence[SourcePiece], begin: str, end: str) -> None:
         """Put lines round some elements that follow one another."""
         first, last = siblings[0], siblings[-1]
         indent = self.rewriting.indent(first.start)
         self.rewriting.insert(first.start, f"{begin}\n{indent}")
         self.rewriting.insert(last.whole[1], f"\n{indent}{end}")
 
-    def runs(self, names: Container[str], parents: Container[str]) -> Iterator[list[Piece]]:
+    def runs(self, names: Container[str], parents: Container[str]) -> Iterator[list[SourcePiece]]:
         """Yield elements of these names that follow one another, and stand in none of the parents."""
-        run: list[Piece] = []
+        run: list[SourcePiece] = []
         for piece in self._pieces:
             if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
                 continue
@@ -270,7 +271,7 @@ class Tags:
         if run:
             yield run
 
-    def _is_within(self, piece: Piece, names: Container[str]) -> bool:
+    def _is_within(self, piece: SourcePiece, names: Container[str]) -> bool:
         outer = self._parents.get(piece.start)
         for _ in range(_DEEPEST):
             if outer is None or outer.tag is None:
@@ -282,7 +283,7 @@ class Tags:
 
     def _read_tree(self) -> None:
         """Find for each element what it stands in, and how deep admonitions are nested in it."""
-        open_: list[Piece] = []
+        open_: list[SourcePiece] = []
         for piece in self._pieces:
             while open_ and piece.start >= open_[-1].whole[1]:
                 open_.pop()

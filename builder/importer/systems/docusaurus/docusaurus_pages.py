@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
-from builder.importer.literals import Call, read_module, read_value
+from builder.importer.literals import Call
 from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.old_site import NavEntry
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Piece
+from builder.importer.pieces import SourcePiece
+from builder.importer.read_literals import read_module, read_value
 from builder.importer.systems.docusaurus.code_blocks import rewrite_fence
-from builder.importer.tags import UNWRAPPED, Rule, Tags
+from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
 _DEEPEST = 40
@@ -87,7 +88,7 @@ def _raw_imports(work: PageWork) -> Mapping[str, str]:
     }
 
 
-def _code_block(tags: Tags, piece: Piece, tag: Tag, raw: Mapping[str, str]) -> None:
+def _code_block(tags: TagRules, piece: SourcePiece, tag: Tag, raw: Mapping[str, str]) -> None:
     """Write a block whose code is a text or a file as a fence; the code of an expression is told."""
     inner = tags.rewriting.inner(piece).strip()
     file = raw.get(inner[1:-1].strip(), "") if inner.startswith("{") else ""
@@ -108,7 +109,7 @@ def _code_block(tags: Tags, piece: Piece, tag: Tag, raw: Mapping[str, str]) -> N
     tags.replace(piece, code if is_alone else f"\n\n{code}\n\n")
 
 
-def _doc_cards(tags: Tags, piece: Piece, _: Tag) -> None:
+def _doc_cards(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """List what the sidebar has below the page."""
     site = tags.work.around.site
     entry = next(
@@ -139,7 +140,7 @@ def _entry_of(entries: Sequence[NavEntry], file: str, depth: int) -> NavEntry | 
     return None
 
 
-def _video(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _video(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write the component for videos that most sites use as `Embed`."""
     given = (
         ("src", f"https://www.youtube.com/watch?v={tags.value(tag, 'id')}"),
@@ -149,16 +150,16 @@ def _video(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.replace(piece, f"<Embed {shown} />")
 
 
-def _details(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _details(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.details(piece, tags.value(tag, "summary", "title") or "Details")
 
 
-def _tab_item(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _tab_item(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     label = tags.value(tag, "label") or tags.value(tag, "value")
     tags.open(piece, "TabItem", [("label", label)])
 
 
-def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _tabs(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     labels: dict[str, str] = {}
     given = tag.attribute("values")
     values = tags.literal(given) if given is not None else []
@@ -172,11 +173,11 @@ def _tabs(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.open(piece, "Tabs", [("labels", ",".join(named))] if named and len(named) == len(items) else [])
 
 
-def _link(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _link(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.open(piece, "a", [("href", tags.value(tag, "to", "href"))])
 
 
-def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _image(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write an image whose address is an expression with the path that it stands for."""
     if any(one.braced for one in tag.attributes):
         kept = [
@@ -187,7 +188,7 @@ def _image(tags: Tags, piece: Piece, tag: Tag) -> None:
         tags.open(piece, "img", [(name, text) for name, text in kept if text is not None])
 
 
-def _themed(tags: Tags, piece: Piece, tag: Tag) -> None:
+def _themed(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a pair of images for light and dark pages as the light one, in a frame that knows the other."""
     given = tag.attribute("sources")
     sources = tags.literal(given) if given is not None else None
@@ -202,7 +203,7 @@ def _themed(tags: Tags, piece: Piece, tag: Tag) -> None:
     tags.open(piece, "img", [("src", light), ("alt", tags.value(tag, "alt"))])
 
 
-def _place(tags: Tags, value: object) -> str:
+def _place(tags: TagRules, value: object) -> str:
     """Return the path that a text, a name, or a call such as `useBaseUrl("/x.png")` stands for."""
     if isinstance(value, Call):
         value = value.arguments[0] if value.arguments else ""

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, Code, Literal, Module, read_module, texts
+from builder.importer.literals import Call, CodeValue, Literal, Module, texts
 from builder.importer.old_site import Loss
-from builder.importer.origin import Origin
 from builder.importer.page_work import Choices
+from builder.importer.read_literals import read_module
+from builder.importer.source_tree import SourceTree
 
 CONFIGS = tuple(f"docusaurus.config.{ending}" for ending in ("ts", "js", "mts", "mjs", "cjs"))
 _ENDINGS = ("", ".ts", ".js", ".mjs", ".cjs", ".mts", ".json", "/index.ts", "/index.js")
@@ -46,10 +47,10 @@ class DocSet(Struct, frozen=True):
         return not (self.version or self.locale)
 
 
-class Config:
+class DocusaurusConfig:
     """The configuration of a site. What is no data is remembered as a loss."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: SourceTree) -> None:
         self.origin = origin
         self.file = next(filter(origin.has, CONFIGS), CONFIGS[0])
         self.losses: list[Loss] = []
@@ -97,7 +98,7 @@ class Config:
         if isinstance(value, Call) and value.name == "require" and value.arguments:
             source, name = as_text(value.arguments[0]), "default"
         else:
-            named = value.text.removeprefix("...") if isinstance(value, Code) else ""
+            named = value.text.removeprefix("...") if isinstance(value, CodeValue) else ""
             required = re.fullmatch(r"require\([\"']([^\"']+)[\"']\)", named)
             imports = self.read(file).imports
             source, name = (required[1], "default") if required else imports.get(named, ("", ""))

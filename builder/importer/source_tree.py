@@ -25,11 +25,11 @@ _DEEPEST = 64
 _PASSED_OVER = frozenset({".git", ".hg", ".svn", ".twinpress", ".venv", "node_modules"})
 
 
-class NoOrigin(TwinpressError):
+class NoSource(TwinpressError):
     """There is nothing that can be imported."""
 
 
-class Origin:
+class SourceTree:
     """The folder `base` below `root`, "" for the root itself; paths are from `base`, up to the root.
 
     `refused` says of paths why they were not read. Not safe to use from several threads.
@@ -41,12 +41,12 @@ class Origin:
         self.refused: dict[str, str] = {}
         self._descriptor = -1
 
-    def __enter__(self) -> Origin:
+    def __enter__(self) -> SourceTree:
         try:
             self._descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             hint = "name the folder with the configuration of the site"
-            raise NoOrigin(f"cannot be read: {error.strerror}", path=str(self.root), hint=hint) from None
+            raise NoSource(f"cannot be read: {error.strerror}", path=str(self.root), hint=hint) from None
         return self
 
     def __exit__(
@@ -57,7 +57,7 @@ class Origin:
     def files(self, folder: str = "") -> tuple[str, ...]:
         """Return the files below a folder, sorted, without those of tools, links and what is no file.
 
-        Raises NoOrigin where there are more than `MOST_FILES`.
+        Raises NoSource where there are more than `MOST_FILES`.
         """
         parts = self._parts(folder)
         if parts is None:
@@ -67,7 +67,7 @@ class Origin:
             found.append(name)
             if len(found) > MOST_FILES:
                 hint = "name the folder of the documentation"
-                raise NoOrigin(f"there are more than {MOST_FILES:,} files", path=folder or ".", hint=hint)
+                raise NoSource(f"there are more than {MOST_FILES:,} files", path=folder or ".", hint=hint)
         return tuple(sorted(found))
 
     def has(self, path: str) -> bool:

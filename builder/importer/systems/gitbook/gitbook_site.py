@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
-from builder.importer.origin import NoOrigin, Origin
+from builder.importer.page_summary import summary_entries
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
-from builder.importer.summary import summary_entries
-from builder.importer.systems.gitbook import pages
+from builder.importer.source_tree import NoSource, SourceTree
+from builder.importer.systems.gitbook import gitbook_pages
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 
@@ -33,7 +33,7 @@ class GitBook:
         """The name of the system."""
         return "gitbook"
 
-    def finds(self, origin: Origin) -> bool:
+    def finds(self, origin: SourceTree) -> bool:
         """Return whether there is a configuration of GitBook, or a summary with GitBook's blocks on pages."""
         if origin.has(_CONFIG) or origin.has_folder(".gitbook"):
             return True
@@ -43,19 +43,19 @@ class GitBook:
             _BLOCK.search(origin.text(file) or "") for file in origin.files()[:200] if file.endswith(".md")
         )
 
-    def read(self, origin: Origin, choices: Choices) -> OldSite:
-        """Read the space. Raises NoOrigin without pages."""
+    def read(self, origin: SourceTree, choices: Choices) -> OldSite:
+        """Read the space. Raises NoSource without pages."""
         return _Space(origin, choices).read()
 
     def rewrite(self, work: PageWork) -> None:
         """Rewrite the blocks of GitBook."""
-        pages.rewrite(work)
+        gitbook_pages.rewrite(work)
 
 
 class _Space:
     """A space that is read."""
 
-    def __init__(self, origin: Origin, choices: Choices) -> None:
+    def __init__(self, origin: SourceTree, choices: Choices) -> None:
         self._origin = origin
         self._choices = choices
         self._losses: list[Loss] = []
@@ -84,7 +84,7 @@ class _Space:
             if file.endswith(".md") and file != summary_file and "/.gitbook/" not in f"/{file}":
                 self._page(file, home)
         if not self._pages:
-            raise NoOrigin("there are no pages", path=self._root, hint="is the folder of the space?")
+            raise NoSource("there are no pages", path=self._root, hint="is the folder of the space?")
         summary = self._origin.text(summary_file) or ""
         entries = summary_entries(summary, lambda path: self._target(path, summary_file))
         return OldSite(
