@@ -31,6 +31,7 @@ class DocSet(Struct, frozen=True):
     """One set of documents: the folder that they are in, and the address below which readers have them.
 
     `key` tells the plugin's instance; `version` and `locale` are "" for the site's own default ones.
+    `original` is the folder of which a set is the translation.
     """
 
     folder: str
@@ -40,6 +41,7 @@ class DocSet(Struct, frozen=True):
     key: str = "default"
     version: str = ""
     locale: str = ""
+    original: str = ""
 
     @property
     def is_default(self) -> bool:
@@ -194,7 +196,7 @@ class DocusaurusConfig:
         inner = posixpath.basename(docs.folder) if "versioned_docs/" in docs.folder else "current"
         folder = f"i18n/{locale}/{plugin}/{inner}"
         route = f"{locale}/{docs.route}".strip("/")
-        return DocSet(folder, route, docs.options, docs.sidebar, docs.key, docs.version, locale)
+        return DocSet(folder, route, docs.options, docs.sidebar, docs.key, docs.version, locale, docs.folder)
 
 
 def is_wanted(docs: DocSet, choices: Choices) -> bool:
