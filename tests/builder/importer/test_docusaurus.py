@@ -220,6 +220,7 @@ PAGES = [
     ),
     ("import A from './a.png'\n\n<img src={A} alt=\"x\" />\n", '<img src="a.png" alt="x" />\n'),
     ("![x](@site/static/i.png)\n", "![x](../static/i.png)\n"),
+    ("[x](sub/o.md#y) [z](gone.md)\n", "[x](sub/o.md#y) [z](gone.md)\n"),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),
     (
@@ -235,6 +236,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
         "docusaurus.config.js": "export default {title: 'T', presets: [['classic', {docs: {}}]]}",
         "docs/p.mdx": old,
         "docs/a.png": b"x",
+        "docs/sub/o.md": "[p](p.mdx)",
         "static/i.png": b"x",
     }
     texts = imported(tmp_path, "docusaurus", files).texts
@@ -306,3 +308,28 @@ def test_redirects_lead_to_where_others_end(tmp_path: Path) -> None:
     assert settings(new.texts)["redirects"] == found
     told = [loss.old for loss in new.losses if loss.what == "redirect to what is not there"]
     assert told == ["/lost -> /gone", "/circle -> /round", "/round -> /circle"]
+
+
+def test_links_may_name_files_from_the_folder_of_the_documents(tmp_path: Path) -> None:
+    files = {"docusaurus.config.js": "export default {}", "docs/a.md": "# A\n", "docs/b/c.md": "[a](a.md)\n"}
+    assert imported(tmp_path, "docusaurus", files).texts["docs/b/c.md"] == "[a](../a.md)\n"
+
+
+def test_values_and_parts_come_from_programs(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {}",
+        "core/constants.ts": "const platforms = [{label: 'Unix', value: 'u'}, {label: 'Win', value: 'w'}];\n"
+        "export const port = 80;\nexport default {platforms, first: 'u'};",
+        "docs/parts/index.js": "export {default as Intro} from './_intro.mdx';\n"
+        "import End from './_end.md';\nexport default End;",
+        "docs/parts/_intro.mdx": "Begin.\n",
+        "docs/parts/_end.md": "End.\n",
+        "docs/a.mdx": "import constants, {port} from '@site/core/constants';\n"
+        "import End, {Intro} from './parts';\n\n<Intro />\n\nPort {port}, {constants.first}.\n\n"
+        '<Tabs values={constants.platforms}>\n<TabItem value="u">\n\nU\n\n</TabItem>\n'
+        '<TabItem value="w">\n\nW\n\n</TabItem>\n</Tabs>\n\n<End />\n',
+    }
+    text = imported(tmp_path, "docusaurus", files).texts["docs/a.mdx"]
+    assert "Port 80, u." in text
+    assert '<Tabs labels="Unix,Win">' in text
+    assert text.count("<Include src=") == 2

@@ -6,14 +6,13 @@ and a route; each version and each locale of it is a set of its own.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, CodeValue, Literal, Module, texts
+from builder.importer.literals import Call, CodeValue, Literal, Module, json_module, texts
 from builder.importer.old_site import Loss
 from builder.importer.page_work import Choices
 from builder.importer.read_literals import read_module
@@ -225,12 +224,3 @@ def plugin_name(value: Literal) -> str:
     if isinstance(value, Call):
         value = value.arguments[0] if value.arguments else ""
     return as_text(value)
-
-
-def json_module(text: str) -> Module:
-    """Return a file of JSON as a module; nothing of one that is none."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    return Module({"default": found})
