@@ -116,9 +116,9 @@ class TagRules:
             return given.value
         value = read_value(self.rewriting.text[given.value_start + 1 : given.value_end - 1])
         if isinstance(value, CodeValue):
-            first, *way = value.text.strip().split(".")
-            found = first_data(self.values.get(first), *way)
-            return value if found is None else found
+            name, *way = value.text.strip().split(".")
+            known = first_data(self.values.get(name), *way)
+            return value if known is None else known
         if isinstance(value, Call) and value.name.split(".")[0] in _LINKS and value.arguments:
             first = value.arguments[0]
             return first if isinstance(first, str) else CodeValue(value.name, value.line)

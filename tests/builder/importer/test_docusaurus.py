@@ -333,3 +333,15 @@ def test_values_and_parts_come_from_programs(tmp_path: Path) -> None:
     assert "Port 80, u." in text
     assert '<Tabs labels="Unix,Win">' in text
     assert text.count("<Include src=") == 2
+
+
+def test_comments_of_the_configuration_mark_lines(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {themeConfig: {prism: {magicComments: ["
+        "{className: 'code-error', line: 'This will error'}, "
+        "{className: 'mine', block: {start: 'mine-on', end: 'mine-off'}}]}}}",
+        "docs/a.md": "```js\n// This will error\na\n// mine-on\nb\nc\n// mine-off\n```\n",
+    }
+    assert imported(tmp_path, "docusaurus", files).texts["docs/a.md"] == (
+        "```js\n// [!code --:1]\na\n// [!code highlight:2]\nb\nc\n```\n"
+    )

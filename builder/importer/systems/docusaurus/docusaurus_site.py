@@ -19,6 +19,7 @@ from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.docusaurus import docusaurus_pages
+from builder.importer.systems.docusaurus.code_blocks import magic_comments
 from builder.importer.systems.docusaurus.documents import (
     DocFile,
     read_documents,
@@ -109,6 +110,7 @@ class _Site:
             answered=self._answered,
             roots=self._roots(),
             base=self._config.text("baseUrl").rstrip("/"),
+            syntax=frozenset(magic_comments(self._config.at("themeConfig", "prism", "magicComments"))),
             losses=tuple(self._config.losses),
         )
 
