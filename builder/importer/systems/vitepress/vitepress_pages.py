@@ -99,7 +99,7 @@ def _defined(work: PageWork) -> Mapping[str, Literal]:
     """Return the values that the page's scripts and its frontmatter define, and those of its address."""
     text, file = work.rewriting.text, work.page.file.partition("#")[0]
     scripts = [
-        text[piece.tag.end : piece.end]
+        text[piece.tag.end : piece.end].rpartition("</")[0]
         for piece in work.rewriting.source.pieces
         if piece.tag is not None and piece.tag.name == "script" and piece.tag.kind == "open"
     ]
