@@ -89,6 +89,37 @@ def test_a_language_is_imported_when_asked_for(tmp_path: Path) -> None:
     assert {"/fr/guide/a", "/fr/seul"} <= {page.url for page in new.placed.pages.values()}
 
 
+def test_a_language_has_a_menu_with_its_header(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config.js": "export default {cleanUrls: true, locales: {root: {label: 'English'}, fr: "
+        "{label: 'Français', themeConfig: {nav: [{text: 'Guide', link: '/fr/a'}]}}}}",
+        "index.md": "# H\n",
+        "fr/index.md": "# A\n",
+        "fr/a.md": "# A\n",
+    }
+    found = load(
+        imported(tmp_path, "vitepress", files, choices=Choices(locales=("fr",))).texts["site.yml"]
+    ).value
+    assert isinstance(found, dict)
+    assert found["nav"] == [
+        {"label": "Français", "items": [
+            {"label": "Français", "href": "/fr/"}, {"label": "Guide", "href": "/fr/a"}]}
+    ]  # fmt: skip
+
+
+def test_pages_for_values_that_are_data_are_made(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config.js": "export default {cleanUrls: true}",
+        "a.md": "# A\n",
+        "list/[id].md": "# {{ $params.id }}\n\n<!-- @content -->\n",
+        "list/[id].paths.ts": "export default { paths() { return [{params: {id: 'x'}, content: 'One'}, "
+        "{params: {id: 'y'}}] } }",
+    }
+    new = imported(tmp_path, "vitepress", files)
+    assert {page.url for page in new.placed.pages.values()} == {"/a", "/list/x", "/list/y"}
+    assert new.texts["docs/list/x.md"] == "# x\n\nOne\n"
+
+
 PAGES = [
     ("```ts{1}\na\n```\n", "```ts {1}\na\n```\n"),
     ("```js:line-numbers [a.js]\na\n```\n", '```js showLineNumbers title="a.js"\na\n```\n'),

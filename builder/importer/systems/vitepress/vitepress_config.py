@@ -6,9 +6,10 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from builder.importer.literals import Call, CodeValue, Literal, Module
+from builder.importer.literals import Call, CodeValue, Literal, Module, first_data
 from builder.importer.old_site import Loss
 from builder.importer.read_literals import read_module
+from builder.importer.source_page import SourcePage
 from builder.importer.source_tree import SourceTree
 
 _ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
@@ -109,3 +110,21 @@ def renamed_path(path: str, old: str, new: str) -> str:
         return ""
     values = dict(zip(names, match.groups(), strict=True))
     return re.sub(r":(\w+)\*?", lambda one: values.get(one[1], one[0]), new)
+
+
+def filled_route(source: SourcePage, name: str, route: Literal) -> tuple[SourcePage, str] | None:
+    """Return the page for one value with its path; None where the value is no data."""
+    params = first_data(route, "params")
+    values = (
+        {key: each for key, each in params.items() if isinstance(each, str | int)}
+        if isinstance(params, dict)
+        else {}
+    )
+    path = re.sub(r"\[(\w+)\]", lambda found: str(values.get(found[1], found[0])), name)
+    if "[" in path:
+        return None
+    content = first_data(route, "content")
+    body = source.body.replace("<!-- @content -->", content) if isinstance(content, str) else source.body
+    fill = re.compile(r"\{\{[ \t]*\$params\.(\w+)[ \t]*\}\}")
+    body = fill.sub(lambda found: str(values.get(found[1], found[0])), body)
+    return SourcePage(f"{source.file}#{path}", source.fields, body, source.first_line), path

@@ -32,7 +32,12 @@ class VitePressSettings:
     """Reads the settings of a site."""
 
     def __init__(
-        self, config: Mapping[str, Literal], file: str, losses: list[Loss], links: VitePressLinks
+        self,
+        config: Mapping[str, Literal],
+        file: str,
+        losses: list[Loss],
+        links: VitePressLinks,
+        locales: Sequence[str],
     ) -> None:
         self._config = config
         self._file = file
@@ -40,6 +45,7 @@ class VitePressSettings:
         self._follow = links.follow
         self._find = links.find
         self._files = links.files
+        self._locales = locales
         root = links.follow(first_data(config, "locales", "root"))
         inner = root if isinstance(root, dict) else {}
         self._root: Mapping[str, Literal] = inner
@@ -70,7 +76,7 @@ class VitePressSettings:
             "language": self._text("lang"),
             "logo": self._image(_str(logo) or _str(first_data(logo, "light") or first_data(logo, "src"))),
             "favicon": self._favicon(),
-            "nav": list(self._nav(self._of_theme("nav"), 0)),
+            "nav": [*self._nav(self._of_theme("nav"), 0), *self._languages()],
             "footer": self._footer(),
             "edit_url": self._edit_url(),
         }
@@ -123,6 +129,21 @@ class VitePressSettings:
                 yield {"label": label, "href": href}
             else:
                 self._lose("entry of the header that is not there", as_json(each))
+
+    def _languages(self) -> Iterator[Mapping[str, object]]:
+        """Yield a menu for each further language: its first page, and what its header has."""
+        for name in self._locales:
+            about = self._follow(first_data(self._config, "locales", name))
+            theme = self._follow(first_data(about, "themeConfig"))
+            inner = list(self._nav(self._follow(first_data(theme, "nav")), 1))
+            label = _str(first_data(about, "label")) or name
+            home = self._find(_str(first_data(about, "link")) or f"/{name}/")
+            items = [
+                *([{"label": label, "href": home}] if home else []),
+                *(one for each in inner for one in _leaves(each)),
+            ]
+            if items:
+                yield {"label": label, "items": items}
 
     def _target(self, link: str) -> str:
         """Return where a link leads in the new site, "" for nowhere."""

@@ -16,11 +16,16 @@ from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Literal, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
-from builder.importer.source_page import read_page
+from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.vitepress import vitepress_pages
 from builder.importer.systems.vitepress.included_files import with_lines
-from builder.importer.systems.vitepress.vitepress_config import CONFIGS, ConfigReader, renamed_path
+from builder.importer.systems.vitepress.vitepress_config import (
+    CONFIGS,
+    ConfigReader,
+    filled_route,
+    renamed_path,
+)
 from builder.importer.systems.vitepress.vitepress_pages import with_home
 from builder.importer.systems.vitepress.vitepress_settings import (
     VitePressLinks,
@@ -32,6 +37,8 @@ _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
 _KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
 _DEEPEST = 12
+_MOST_ROUTES = 5_000
+"""Pages that one file may stand for."""
 _MOST = 20_000
 """Entries of sidebars that are read."""
 
@@ -70,7 +77,7 @@ class _Site:
         self._left = _MOST
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        reader = ConfigReader(origin, self._file, self._losses)
+        self._reader = reader = ConfigReader(origin, self._file, self._losses)
         self._config = reader.read()
         self._value = reader.value
         self._src = posixpath.normpath(_str(self._config.get("srcDir"), "."))
@@ -146,12 +153,28 @@ class _Site:
         source = read_page(self._origin, file)
         if source is None:
             return
-        name = self._rewritten(_PAGE.sub("", inner))
+        name = _PAGE.sub("", inner)
         if "[" in name:
-            self._losses.append(Loss("page for each value of a program", file, 0, f"/{name}"))
+            self._routes(source, name)
+        else:
+            self._add(source, self._rewritten(name))
+
+    def _routes(self, source: SourcePage, name: str) -> None:
+        """Make a page of each value for which the program beside a page asks, as far as that is data."""
+        places = (_PAGE.sub(f".paths.{end}", source.file) for end in ("ts", "js", "mts", "mjs"))
+        file = next(filter(self._origin.has, places), "")
+        about = self._reader.module(file).exports.get("default") if file else None
+        listed = self._reader.value(first_data(about, "paths"))
+        routes = listed[:_MOST_ROUTES] if isinstance(listed, list) else []
+        filled = [found for each in routes if (found := filled_route(source, name, each))]
+        if not filled:
+            self._losses.append(Loss("page for each value of a program", source.file, 0, f"/{name}"))
             self._answered[f"/{name}"] = ""
-            return
-        address = self._address(name)
+        for page, path in filled:
+            self._add(page, self._rewritten(path))
+
+    def _add(self, source: SourcePage, name: str) -> None:
+        file, address = source.file, self._address(name)
         fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
         if source.fields.get("outline") is False or source.fields.get("aside") is False:
             fields["hide_toc"] = True
@@ -267,7 +290,9 @@ class _Site:
     def _settings(self) -> Mapping[str, object]:
         files = {address for _, address in self._files()}
         links = VitePressLinks(self._value, self._address_of, files)
-        reader = VitePressSettings(self._config, self._file, self._losses, links)
+        locales = self._config.get("locales")
+        wanted = [name for name in (locales if isinstance(locales, dict) else {}) if self._is_asked(name)]
+        reader = VitePressSettings(self._config, self._file, self._losses, links, wanted)
         plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         has_math = first_data(self._config, "markdown", "math") is True
         extras = {"extras": ["math"]} if has_math else {}
