@@ -84,6 +84,7 @@ class _Site:
         self._own: dict[tuple[str, str], DocFile] = {}
         self._untranslated: dict[tuple[str, str], Mapping[str, DocFile]] = {}
         self._programs: Sequence[str] = ()
+        self._blogs: Sequence[tuple[str, str]] = ()
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -95,6 +96,9 @@ class _Site:
             raise NoSource("there are no documents", path=self._config.file, hint=hint)
         for docs in self._others:
             self._leave(docs)
+        if len(self._parts) == 1:
+            self._parts = [NavPart(self._parts[0].entries)]
+            self._by_name = dict.fromkeys(self._by_name, self._parts[0])
         files = dict(self._files())
         self._read_redirects()
         self._lead_home()
@@ -165,7 +169,7 @@ class _Site:
         self._parts += others.parts
         self._by_name |= {part.name: part for part in others.parts if part.name not in {"", *self._by_name}}
         self._redirects |= others.redirects
-        self._programs = others.programs
+        self._programs, self._blogs = others.programs, others.blogs
 
     def _lead_home(self) -> None:
         """Lead addresses of programs to the documentation, and those of untranslated pages to the page.
@@ -215,11 +219,10 @@ class _Site:
                 inner = posixpath.relpath(file, folder)
                 if inner not in _HOST_FILES:
                     yield file, f"/{inner}"
-        for docs in self._sets:
-            for file in self._origin.files(docs.folder):
-                if not _CODE.search(file):
-                    yield file, f"/{posixpath.join(docs.route, posixpath.relpath(file, docs.folder))}"
+        places = [(docs.folder, docs.route) for docs in self._sets]
         for folder, prefix in (
+            *places,
+            *self._blogs,
             ("src/pages", ""),
             ("assets", "assets"),
             ("img", "img"),
