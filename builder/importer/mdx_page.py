@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module
+from builder.importer.read_literals import read_module, read_value
 from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
@@ -39,7 +39,7 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
-    tags = TagRules(work, {**rules, **_parts(work, module, resolve, rules)}, values)
+    tags = TagRules(work, {"code": CODE_SPAN, **rules, **_parts(work, module, resolve, rules)}, values)
     tags.rewrite(COMPONENTS)
     for piece in rewriting.source.pieces:
         if piece.sort == "expression":
@@ -144,11 +144,26 @@ def included(file: str) -> Rule:
     return Rule(act)
 
 
+def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
+    """Write code that holds no other tags with the signs of markdown."""
+    inner = tags.rewriting.inner(piece)
+    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+        return
+    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
+    if isinstance(value, str) and value.strip() and "`" not in value:
+        tags.replace(piece, f"`{' '.join(value.split())}`")
+
+
+CODE_SPAN = Rule(_code_span)
+"""Rewrites `<code>`."""
+
+
 def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal]) -> None:
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading
-    value = value_of(values, inner)
+    value = read_value(inner) if inner[:1] in {"`", '"', "'"} else value_of(values, inner)
+    value = re.sub(r"([{}<])", r"\\\1", value) if isinstance(value, str) and inner[0] == "`" else value
     if inner in _BLANKS:
         work.rewriting.replace(piece.start, piece.end, " ")
     elif isinstance(value, str | int | float):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
@@ -210,14 +210,18 @@ _RULES: Mapping[str, Rule] = {
 }
 
 
-def with_home(source: SourcePage) -> str:
-    """Return the body of a page, with the words and links of a home page's fields above it."""
+def with_home(source: SourcePage, has: Callable[[str], bool]) -> str:
+    """Return the body of a page, with the words and links of a home page's fields above it.
+
+    `has` says of a path with a slash at its begin that the site has such a file.
+    """
     hero, features = source.fields.get("hero"), source.fields.get("features")
     lines: list[str] = []
     if isinstance(hero, dict):
         name = " ".join(str(hero[one]) for one in ("name", "text") if hero.get(one))
         lines += [f"# {' '.join(name.split())}", ""] if name else []
-        lines += [*_image(hero.get("image"), name)]
+        src, alt = hero_image(hero)
+        lines += [f"![{alt or name}](<{src}>)", ""] if has(src) else []
         lines += [str(hero["tagline"]), ""] if hero.get("tagline") else []
         lines += [*_actions(hero.get("actions"))]
     lines += _features(features)
@@ -237,12 +241,12 @@ def _features(listed: object) -> Iterator[str]:
                 yield from (f"[{each['linkText']}](<{link}>)", "")
 
 
-def _image(image: object, name: str) -> Iterator[str]:
-    """Yield the image of a home page, the one for light pages."""
+def hero_image(hero: Mapping[str, object]) -> tuple[str, str]:
+    """Return the path of a home page's image, the one for light pages, and its text."""
+    image = hero.get("image")
     about = image if isinstance(image, dict) else {"src": image}
     src = about.get("light") or about.get("src")
-    if isinstance(src, str) and src:
-        yield from (f"![{str(about.get('alt') or name).replace(']', '')}](<{src}>)", "")
+    return src if isinstance(src, str) else "", str(about.get("alt") or "").replace("]", "")
 
 
 def _actions(listed: object) -> Sequence[str]:

@@ -26,7 +26,7 @@ from builder.importer.systems.vitepress.vitepress_config import (
     filled_route,
     renamed_path,
 )
-from builder.importer.systems.vitepress.vitepress_pages import with_home
+from builder.importer.systems.vitepress.vitepress_pages import hero_image, with_home
 from builder.importer.systems.vitepress.vitepress_settings import (
     VitePressLinks,
     VitePressSettings,
@@ -182,8 +182,14 @@ class _Site:
         for key, value in source.fields.items():
             if key not in _KNOWN:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
-        body = with_lines(self._origin, file, with_home(source), self._src)
+        hero = source.fields.get("hero")
+        if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
+            self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
+        body = with_lines(self._origin, file, with_home(source, self._has), self._src)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
+
+    def _has(self, path: str) -> bool:
+        return path.startswith("/") and self._origin.has(f"{self._public()}{path}")
 
     def _rewritten(self, name: str) -> str:
         """Return the path that `rewrites` gives a page."""
