@@ -24,6 +24,8 @@ def settings_of(
     settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
     if placed.docs_at != "/docs":
         settings["docs_at"] = placed.docs_at
+    if placed.trailing_slash:
+        settings["trailing_slash"] = True
     asked = old.settings.get("extras")
     if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
