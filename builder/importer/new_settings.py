@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
@@ -14,6 +15,8 @@ from builder.plan.addresses import key_of
 from builder.yaml.write import dump
 
 Value = Mapping[str, object]
+DEAD = "redirect to what is not there"
+_MOST_HOPS = 8
 
 
 def settings_of(
@@ -88,13 +91,48 @@ def _redirects(
     there = {key_of(page.url) for page in placed.pages.values()} | _folders(placed)
     for address, path in placed.redirects.items():
         yield _readable(address), f"/{path}"
-    for address, target in old.redirects.items():
+    for address, given in old.redirects.items():
+        if not address.strip("/"):
+            continue  # the root leads to the first page by itself
         if key_of(unquote(address)) in there:
-            losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {target}"))
+            losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {given}"))
             continue
-        path, rest = parts_of(target)
-        found = (book.at(path) or book.page(target)) if book is not None else None
-        yield _readable(address), f"{found.url}{rest}" if found and found.page else target
+        target, rest = _end(old, given, book)
+        found = (book.at(target) or book.page(target)) if book is not None else None
+        if found is None and _is_inside(target) and key_of(unquote(target)) not in {"/", *there}:
+            losses.append(Loss(DEAD, "", 0, f"{address} -> {given}"))
+        else:
+            yield _readable(address), f"{found.url}{rest}" if found and found.page else f"{target}{rest}"
+
+
+def _is_inside(target: str) -> bool:
+    """Return whether a target is one address of the site: none elsewhere, and none that stands for many."""
+    return target.startswith("/") and not target.startswith("//") and not re.search(r"\*|/:", target)
+
+
+def _end(old: OldSite, target: str, book: AddressBook | None) -> tuple[str, str]:
+    """Return where redirects lead from a target in the end, without its fragment, and that."""
+    rest = ""
+    for _ in range(_MOST_HOPS):
+        path, own = parts_of(target) if _is_inside(target) else (target, "")
+        rest = own or rest
+        if book is None or book.at(path) is not None:
+            return path, rest
+        further = old.redirects.get(path) or _by_pattern(old, path)
+        if not further:
+            return path, rest
+        target = further
+    return target, rest
+
+
+def _by_pattern(old: OldSite, path: str) -> str:
+    """Return where a redirect for all below a folder leads a path, "" where there is none."""
+    parts = path.split("/")
+    for size in range(len(parts) - 1, 0, -1):
+        target = old.redirects.get("/".join((*parts[:size], "*")), "")
+        if target:
+            return target.replace("*", "/".join(parts[size:]))
+    return ""
 
 
 def _folders(placed: PlacedSite) -> set[str]:
