@@ -80,6 +80,7 @@ class OldSite(Struct, frozen=True):
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on.
+    `has_neighbours` says that relative links may leave the site for others of the same host.
     """
 
     system: System
@@ -92,5 +93,6 @@ class OldSite(Struct, frozen=True):
     answered: Mapping[str, str] = field(default_factory=dict)
     roots: tuple[str, ...] = ("",)
     base: str = ""
+    has_neighbours: bool = False
     syntax: frozenset[str] = frozenset()
     losses: tuple[Loss, ...] = ()
