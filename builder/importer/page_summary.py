@@ -13,7 +13,7 @@ from builder.importer.source_links import parts_of
 
 _ENTRY = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])+)\]"
-    r"\((?P<href>(?:[^()\"]|\([^()]*\))*?)(?:[ ]+\"[^\"]*\")?\)[ \t]*$"
+    r"\((?P<href>(?:[^()\"]|\([^()]*\))*?)(?:[ ]+\"(?P<short>[^\"]*)\")?\)[ \t]*$"
 )
 _PART = re.compile(r"^#{1,3}[ \t]+(?P<label>.+?)[ \t]*#*$")
 _TITLES = frozenset({"summary", "table of contents"})
@@ -58,7 +58,7 @@ def _plain(label: str) -> str:
 
 
 def _entry(found: re.Match[str], find: Callable[[str], str]) -> NavEntry:
-    label, href = _plain(found["label"]), found["href"].strip("<> ")
+    label, href = _plain(found["short"] or found["label"]), found["href"].strip("<> ")
     if re.match(r"[a-z][a-z0-9+.-]*:", href):
         return NavEntry(label, href=href)
     path, _ = parts_of(href)
