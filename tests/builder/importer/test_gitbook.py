@@ -88,36 +88,48 @@ FORMS: list[tuple[str, str, str, str]] = [
     ),
     (
         "a changelog",
-        '{% updates format="full" %}\n{% update date="2026-01-02" tags="a,b" %}\n## One\n\nA\n{% endupdate %}\n'
-        "{% endupdates %}\n",
+        (
+            '{% updates format="full" %}\n{% update date="2026-01-02" tags="a,b" %}\n## One\n\nA\n'
+            "{% endupdate %}\n{% endupdates %}\n"
+        ),
         '<Update label="One" date="2026-01-02" tags="a, b">\n\nA\n\n</Update>',
         "",
     ),
     (
         "a request",
-        '{% swagger method="post" path="/a/{id}" baseUrl="https://x.example" summary="S" %}\n'
-        "{% swagger-description %}\nD\n{% endswagger-description %}\n\n"
-        '{% swagger-parameter in="path" name="id" type="string" required="true" %}\nI\n{% endswagger-parameter %}\n\n'
-        '{% swagger-response status="200: OK" description="R" %}\n```json\n{}\n```\n{% endswagger-response %}\n'
-        "{% endswagger %}\n",
-        '<Endpoint method="POST" path="/a/{id}" baseUrl="https://x.example" summary="S" />\n\nD\n\n'
-        '<Params title="Path parameters">\n<Param name="id" type="string" required>\n\nI\n\n</Param>\n</Params>\n\n\n'
-        "**200: OK**: R\n\n```json",
+        (
+            '{% swagger method="post" path="/a/{id}" baseUrl="https://x.example" summary="S" %}\n'
+            "{% swagger-description %}\nD\n{% endswagger-description %}\n\n"
+            '{% swagger-parameter in="path" name="id" type="string" required="true" %}\nI\n'
+            "{% endswagger-parameter %}\n\n"
+            '{% swagger-response status="200: OK" description="R" %}\n```json\n{}\n```\n{% endswagger-response %}\n'
+            "{% endswagger %}\n"
+        ),
+        (
+            '<Endpoint method="POST" path="/a/{id}" baseUrl="https://x.example" summary="S" />\n\nD\n\n'
+            '<Params title="Path parameters">\n<Param name="id" type="string" required>\n\nI\n\n'
+            "</Param>\n</Params>\n\n\n"
+            "**200: OK**: R\n\n```json"
+        ),
         "",
     ),
     (
         "an older request",
-        '{% api-method method="get" host="https://x.example" path="/a" %}\n{% api-method-summary %}\nS\n'
-        "{% endapi-method-summary %}\n\n{% api-method-spec %}\n{% api-method-headers %}\n"
-        '{% api-method-parameter name="k" type="string" required=true %}\nK\n{% endapi-method-parameter %}\n'
-        "{% endapi-method-headers %}\n{% endapi-method-spec %}\n{% endapi-method %}\n",
+        (
+            '{% api-method method="get" host="https://x.example" path="/a" %}\n{% api-method-summary %}\nS\n'
+            "{% endapi-method-summary %}\n\n{% api-method-spec %}\n{% api-method-headers %}\n"
+            '{% api-method-parameter name="k" type="string" required=true %}\nK\n{% endapi-method-parameter %}\n'
+            "{% endapi-method-headers %}\n{% endapi-method-spec %}\n{% endapi-method %}\n"
+        ),
         '<Endpoint method="GET" path="/a" baseUrl="https://x.example" summary="S" />',
         "",
     ),
     (
         "an operation",
-        '{% openapi-operation spec="s" path="/a" method="get" %}\n[OpenAPI](https://x.example/s.json)\n'
-        "{% endopenapi-operation %}\n",
+        (
+            '{% openapi-operation spec="s" path="/a" method="get" %}\n[OpenAPI](https://x.example/s.json)\n'
+            "{% endopenapi-operation %}\n"
+        ),
         '<Endpoint method="GET" path="/a" />\n\n[OpenAPI](https://x.example/s.json)',
         "block openapi-operation",
     ),
@@ -127,18 +139,24 @@ FORMS: list[tuple[str, str, str, str]] = [
     ("blocks in code", "```\n{% hint %}\n```\n", "```\n{% hint %}\n```", ""),
     (
         "cards",
-        '<table data-view="cards" data-card-size="large"><thead><tr><th></th><th></th><th></th>'
-        '<th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr>'
-        '<td><i class="fa-rocket">:rocket:</i></td><td><strong>One</strong></td>'
-        '<td>Read <a href="b.md">this</a></td><td><a href="b.md">b.md</a></td></tr></tbody></table>\n',
-        '<CardGrid cols={2}>\n\n<Card title="One" icon="rocket" href="b.md">\n\n'
-        'Read <a href="b.md">this</a>\n\n</Card>\n\n</CardGrid>',
+        (
+            '<table data-view="cards" data-card-size="large"><thead><tr><th></th><th></th><th></th>'
+            '<th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr>'
+            '<td><i class="fa-rocket">:rocket:</i></td><td><strong>One</strong></td>'
+            '<td>Read <a href="b.md">this</a></td><td><a href="b.md">b.md</a></td></tr></tbody></table>\n'
+        ),
+        (
+            '<CardGrid cols={2}>\n\n<Card title="One" icon="rocket" href="b.md">\n\n'
+            'Read <a href="b.md">this</a>\n\n</Card>\n\n</CardGrid>'
+        ),
         "",
     ),
     (
         "a column that nobody sees",
-        "<table><thead><tr><th>A</th><th data-hidden>B</th></tr></thead>"
-        "<tbody><tr><td>a</td><td>b</td></tr></tbody></table>\n",
+        (
+            "<table><thead><tr><th>A</th><th data-hidden>B</th></tr></thead>"
+            "<tbody><tr><td>a</td><td>b</td></tr></tbody></table>\n"
+        ),
         "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>",
         "",
     ),
@@ -155,8 +173,10 @@ FORMS: list[tuple[str, str, str, str]] = [
     ("an icon", 'A <i class="fa-gear">:gear:</i> B\n', "A :icon-gear: B\n", ""),
     (
         "two pictures",
-        '<figure><picture><source srcset="d.png" media="(prefers-color-scheme: dark)">'
-        '<img src=".gitbook/assets/a (1).png" alt="A"></picture><figcaption></figcaption></figure>\n',
+        (
+            '<figure><picture><source srcset="d.png" media="(prefers-color-scheme: dark)">'
+            '<img src=".gitbook/assets/a (1).png" alt="A"></picture><figcaption></figcaption></figure>\n'
+        ),
         '<figure><img src="./assets/a (1).png" alt="A"><figcaption></figcaption></figure>',
         "image for dark pages",
     ),
