@@ -50,6 +50,15 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     (
+        "tabs that end with a line that goes",
+        '=== "A"\n\n    One.\n    { .annotate }\n\n=== "B"\n\n    <div markdown>\n    B\n    </div>\n\nC.\n',
+        (
+            '<TabItem label="A">\n\nOne.\n\n</TabItem>\n\n<TabItem label="B">\n\n'
+            "B\n\n</TabItem>\n</Tabs>\n\nC."
+        ),
+        "",
+    ),
+    (
         "tabs with code alone",
         '=== "A, B"\n\n    ```py\n    a\n    ```\n\n=== "C"\n\n    ```js\n    c\n    ```\n',
         '<CodeGroup labels="A\\, B,C">',
@@ -82,6 +91,22 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     ("a heading's id", "## A { #b .c }\n", "## A {#b}", "list of attributes"),
+    ("a heading with code and an id", "## A `b` { #c .d }\n", "## A `b` {#c}", "list of attributes"),
+    ("an id by its name", '## A <small>b</small> { id="1.2" }\n', "## A <small>b</small> {#1.2}", ""),
+    ("an id with a dot", "## A { #v1.2 }\n", "## A {#v1.2}", ""),
+    (
+        "a fence round indented ones",
+        '```\n=== "A"\n\n    ``` c\n    x\n    ```\n```\n\n=== "B"\n\n    Two.\n',
+        '````\n=== "A"\n\n    ``` c\n    x\n    ```\n````\n\n<Tabs>',
+        "",
+    ),
+    ("a named emoji", "A :snake: and :ballet_shoes:\n", "A 🐍 and 🩰", "emoji"),
+    (
+        "documentation of commands",
+        "::: mkdocs-click\n    :module: a.cli\n\nSee [it](#a-b).\n",
+        '<a id="mkdocs-click"></a>`mkdocs-click`\n\nSee [it](./index.md).',
+        "anchor that a plugin made",
+    ),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
     (

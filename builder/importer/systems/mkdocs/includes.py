@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -121,8 +121,7 @@ class _Page(Struct):
     def _lines(self, path: str, indent: str, depth: int, number: int) -> Iterator[str]:
         """Yield the lines of a snippet, those that its path asks for."""
         name, colon, rest = path.partition(":") if not re.match(r"https?:", path) else (path, "", "")
-        places = (posixpath.normpath(posixpath.join(folder, name)) for folder in self.includes.folders)
-        place = next((each for each in places if self.includes.origin.has(each)), "")
+        place = self._first(posixpath.join(folder, name) for folder in self.includes.folders)
         text = self._text(place, depth)
         if text is None:
             self._tell("include of a file that is not there", number, path)
@@ -161,11 +160,15 @@ class _Page(Struct):
         yield from (f"{found['indent']}{line}" if line else line for line in lines)
 
     def _found(self, path: str, folder: str) -> str:
-        places = (
-            posixpath.normpath(posixpath.join(base, path.strip()))
-            for base in (folder, *self.includes.folders)
-        )
-        return next((each for each in places if self.includes.origin.has(each)), "")
+        return self._first(posixpath.join(base, path.strip()) for base in (folder, *self.includes.folders))
+
+    def _first(self, places: Iterable[str]) -> str:
+        """Return the first place that has a file; those tried before it are no loss."""
+        origin, refused = self.includes.origin, set(self.includes.origin.refused)
+        found = next((each for each in map(posixpath.normpath, places) if origin.has(each)), "")
+        for each in (set(origin.refused) - refused) if found else ():
+            del origin.refused[each]
+        return found
 
     def _plugin(self, found: re.Match[str], depth: int, folder: str, number: int, line: str) -> str:
         """Return what the plugin for includes would put in: a file, or the part between two texts."""

@@ -143,6 +143,8 @@ class _Site:
                 yield "slugify"
         for name, _ in self._config.plugins():
             yield name.removeprefix("material/")
+        if self._config.value("hooks"):
+            yield "hooks"
 
     def _reads_includes(self) -> Includes:
         """Return where snippets lie, and what macros know."""
@@ -186,6 +188,8 @@ class _Site:
         body, losses = expand(self._includes, file, source.body)
         if "\n\t" in body:
             body = _LEADING_TABS.sub(lambda found: "    " * len(found[0]), body)
+        if "```" in body or "~~~" in body:
+            body = mkdocs_pages.longer_fences(body)
         self._losses += (*source.losses, *losses)
         fields = self._fields(file, source.fields)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
@@ -230,7 +234,7 @@ class _Site:
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
                     Loss(
-                        "anchor in documentation from docstrings",
+                        "anchor that a plugin made",
                         self._config.file,
                         0,
                         str(new),
