@@ -13,6 +13,7 @@ from builder.importer.systems.mkdocs.blocks import rewrite_blocks
 from builder.importer.systems.mkdocs.grids import rewrite_grids
 from builder.importer.systems.mkdocs.mkdocs_inline import rewrite_inline
 from builder.importer.systems.mkdocs.references import anchor_of, rewrite_references, unicode_anchor_of
+from builder.importer.systems.mkdocs.templates import FILLING
 
 _EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}|\{#[ ][^\n{}]*[ ]#\}")
 _TOC = re.compile(r"^[ ]*\[TOC\][ ]*$\n?", re.MULTILINE)
@@ -30,7 +31,8 @@ def rewrite(work: PageWork) -> None:
     rewrite_references(work)
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
     rewriting.each(_INCLUDE, lambda found: _gone(work, found))
-    rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
+    if work.around.site.syntax & {*FILLING, "hooks"}:
+        rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
     keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
     if work.placed is not None and work.placed.format == "mdx":
