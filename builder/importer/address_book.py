@@ -60,6 +60,7 @@ class AddressBook:
             key_of(unquote(page.page.address)): _of_page(page)
             for page in reversed(list(placed.pages.values()))
         }
+        self._pages = {page.file: page.page for page in placed.pages.values()}
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 
     def find(self, page: OldPage, path: str) -> LinkTarget | None:
@@ -73,6 +74,10 @@ class AddressBook:
     def page(self, file: str) -> LinkTarget | None:
         """Return the page or file that was a file."""
         return self._by_file.get(file)
+
+    def source(self, target: LinkTarget) -> OldPage | None:
+        """Return the old page that a page of the new site was."""
+        return self._pages.get(target.file)
 
     def at(self, address: str) -> LinkTarget | None:
         """Return what had an address, from the root of the site."""

@@ -132,6 +132,6 @@ def lost_words(page: OldPage, html: str, told: Iterable[Loss]) -> Loss | None:
 
 
 def _lines(page: OldPage, gone: Mapping[str, int]) -> Iterator[int]:
-    for number, line in enumerate(page.body.split("\n"), page.first_line):
+    for number, line in enumerate(page.body.split("\n")):
         if any(word in gone for word in _words(line)):
-            yield number
+            yield page.lines[number] if number < len(page.lines) else page.first_line + number

@@ -37,7 +37,8 @@ class OldPage(Struct, frozen=True):
 
     `name` is the path that the new page has by its file, without ending (`guide/install`), unless the
     importer has to find another. `fields` are those of the new frontmatter; the body begins on `first_line`
-    of the file, and is read as `mdx` or as plain markdown. One that is standalone has no sidebar.
+    of the file, and is read as `mdx` or as plain markdown. Where the body has lines that the file has not,
+    such as those that a page includes, `lines` has the file's line of each. A standalone page has no sidebar.
     """
 
     file: str
@@ -48,6 +49,7 @@ class OldPage(Struct, frozen=True):
     fields: Mapping[str, object] = field(default_factory=dict)
     is_mdx: bool = False
     is_standalone: bool = False
+    lines: tuple[int, ...] = ()
 
 
 class NavEntry(Struct, frozen=True):

@@ -61,7 +61,7 @@ class PageWork(Struct):
     def of(around: ImportContext, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
         """Begin the work on a page."""
         source = SourceText.of(page.body, is_mdx=page.is_mdx)
-        return PageWork(around, page, Rewriting(page.file, source, page.first_line), placed)
+        return PageWork(around, page, Rewriting(page.file, source, page.first_line, page.lines), placed)
 
     def href(self, href: str, at: int) -> str:
         """Return a destination as the new page names it; one that leads nowhere stays, and is told."""
