@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -20,6 +21,8 @@ from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
 from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
+from builder.importer.systems.mkdocs.templates import FILLING, template_data
+from builder.markdown.first_heading import first_heading
 
 
 class Languages(Struct, frozen=True):
@@ -62,8 +65,9 @@ _UNSEEN = frozenset({"hide", "icon", "template", "status", "search", "subtitle"}
 _LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
 _KNOWN = frozenset({
     "search", "redirects", "exclude", "awesome-pages", "awesome-nav", "literate-nav", "autorefs", "offline",
-    "minify", "macros", "include-markdown", "section-index", "glightbox", "git-revision-date-localized",
-    "git-revision-date", "privacy", "optimize", "meta", "snippets", "markdown-exec-off",
+    "minify", "macros", "markdownextradata", "include-markdown", "section-index", "glightbox",
+    "git-revision-date-localized", "git-revision-date", "privacy", "optimize", "meta",
+    "snippets", "markdown-exec-off",
 })  # fmt: skip
 """Plugins of which nothing is left that readers would miss."""
 
@@ -118,6 +122,7 @@ class _Site:
         navigation = Navigation(self._origin, self._docs, self._config.file, self._pages, self._losses)
         nav_file = str(literate.get("nav_file") or "SUMMARY.md") if literate is not None else ""
         entries = navigation.read(self._config.value("nav"), literate=nav_file)
+        self._title(entries)
         self._plugins()
         return OldSite(
             "mkdocs",
@@ -133,6 +138,15 @@ class _Site:
             losses=tuple(self._losses),
         )
 
+    def _title(self, entries: Iterable[NavEntry]) -> None:
+        """Give pages that begin without a heading the title that the navigation has for them."""
+        for entry in entries:
+            page = self._pages.get(entry.page)
+            if page and entry.label and "title" not in page.fields and not first_heading(page.body, "md"):
+                titled = {"title": entry.label, **page.fields}
+                self._pages[entry.page] = replace(page, fields=titled)
+            self._title(entry.items)
+
     def _inner(self, file: str) -> str:
         return posixpath.relpath(file, self._docs)
 
@@ -143,6 +157,8 @@ class _Site:
                 yield "slugify"
         for name, _ in self._config.plugins():
             yield name.removeprefix("material/")
+        if self._config.value("hooks"):
+            yield "hooks"
 
     def _reads_includes(self) -> Includes:
         """Return where snippets lie, and what macros know."""
@@ -159,7 +175,8 @@ class _Site:
         ]
         extra = self._config.value("extra")
         values = {**(extra if isinstance(extra, dict) else {}), "config": self._config.values}
-        has_macros = self._config.plugin("macros") is not None
+        values |= template_data(self._config, self._origin, self._docs)
+        has_macros = any(self._config.plugin(name) is not None for name in FILLING)
         return Includes(self._origin, [*folders, ".", self._docs], found, values, has_macros)
 
     def _is_translated(self, file: str, answered: dict[str, str]) -> bool:
@@ -180,15 +197,18 @@ class _Site:
         folder, name = posixpath.split(PAGE.sub("", inner))
         is_index = name.casefold() in INDEX
         name = posixpath.join(folder, "index" if is_index else name)
-        address = f"/{posixpath.join(folder, '') if is_index else f'{name}/'}"
-        if self._config.value("use_directory_urls") is False:
-            address = f"/{name}.html"
-        body, losses = expand(self._includes, file, source.body)
+        address = self._address(name)
+        expanded = expand(self._includes, file, source.body, source.first_line)
+        body = expanded.text
         if "\n\t" in body:
             body = _LEADING_TABS.sub(lambda found: "    " * len(found[0]), body)
-        self._losses += (*source.losses, *losses)
+        if "```" in body or "~~~" in body:
+            body = mkdocs_pages.longer_fences(body)
+        self._losses += (*source.losses, *expanded.losses)
         fields = self._fields(file, source.fields)
-        self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
+        self._pages[file] = OldPage(
+            file, address, name, body, source.first_line, fields, lines=expanded.lines
+        )
 
     def _fields(self, file: str, given: Mapping[str, object]) -> Mapping[str, object]:
         fields = {new: given[old] for old, new in _KEPT.items() if old in given}
@@ -230,7 +250,7 @@ class _Site:
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
                     Loss(
-                        "anchor in documentation from docstrings",
+                        "anchor that a plugin made",
                         self._config.file,
                         0,
                         str(new),
@@ -240,8 +260,15 @@ class _Site:
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)
-            found[f"/{re.sub(r'(?:^|(?<=/))index$', '', PAGE.sub('', str(old)))}"] = target
+            found[self._address(PAGE.sub("", str(old)))] = target
         return found
+
+    def _address(self, name: str) -> str:
+        """Return the address of a page by its file without ending."""
+        folder, last = posixpath.split(name)
+        if self._config.value("use_directory_urls") is False:
+            return f"/{name}.html"
+        return f"/{posixpath.join(folder, '' if last.casefold() in INDEX else f'{last}/')}"
 
 
 def _index_last(file: str) -> tuple[bool, str]:
