@@ -140,9 +140,14 @@ class AddressBook:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
             if place == target.file:
                 return True
-        if _PAGE.search(path):
+        if _PAGE.search(path) or not (path.startswith("/") or self._is_named(page, path, target)):
             return False
         return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+
+    def _is_named(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
+        """Return whether a path from the page's own folder names a target by its content path or address."""
+        place = key_of("/" + posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)))
+        return place in {key_of(target.url), key_of(f"/{target.page}")}
 
 
 def _slashes(url: str) -> Iterator[int]:

@@ -147,7 +147,8 @@ class _Site:
             if docs.is_default:
                 self._own[docs.key, document.id] = document
         if not found:
-            self._config.lose("folder of documents that is empty", docs.folder)
+            if not docs.locale:
+                self._config.lose("folder of documents that is empty", docs.folder)
             return
         if docs.locale:
             found = {**self._untranslated.get((docs.key, docs.version), {}), **found}
