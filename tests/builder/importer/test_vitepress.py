@@ -149,6 +149,15 @@ PAGES = [
         "::: code-group\n<<< ./c.ts#r\n:::\n",
         '<CodeGroup>\n```ts title="c.ts"\nlet c\n```\n</CodeGroup>\n',
     ),
+    (
+        ":::tabs key:a\n== One\nx\n== Two\ny\n:::\n",
+        '<Tabs>\n<TabItem label="One">\n\nx\n</TabItem>\n<TabItem label="Two">\n\ny\n</TabItem>\n</Tabs>\n',
+    ),
+    (
+        "```ts twoslash\n// @noErrors\nlet a\n// ---cut---\nlet b\n//  ^?\n```\n",
+        "```ts\nlet b\n```\n",
+    ),
+    ("```js\n// [!code word:a]\na\n```\n", "```js\na\n```\n"),
     ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
 ]
 
@@ -209,3 +218,26 @@ def test_files_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
         "a.md": "# A\n",
     }
     assert "docs/a.md" in imported(tmp_path, "vitepress", files).texts
+
+
+def test_names_and_templates_are_followed(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"version": "2.1"}',
+        "docs/.vitepress/config.ts": "import { version } from '../../package.json'\n"
+        "import { name, repo, links } from './meta'\n"
+        "export default ({ mode }) => { return withPwa(extendConfig(defineConfig({ title: name, "
+        "cleanUrls: true, themeConfig: { nav: [{text: `v${version}`, items: [{text: `${name} A`, link: '/a'}, "
+        "{text: `x ${f()} y`, link: links.out}]}], "
+        "socialLinks: [{icon: 'github', link: repo}] } }))) }",
+        "docs/.vitepress/meta.ts": "export const name = 'Harbour'\nexport const repo = 'https://github.com/h'\n"
+        "export const links = {out: 'https://o.example'}",
+        "docs/a.md": "# A\n",
+    }
+    found = load(imported(tmp_path, "vitepress", files, "docs").texts["site.yml"]).value
+    assert isinstance(found, dict)
+    assert found["title"] == "Harbour"
+    assert found["nav"] == [
+        {"label": "v2.1", "items": [
+            {"label": "Harbour A", "href": "/a"}, {"label": "x y", "href": "https://o.example"}]}
+    ]  # fmt: skip
+    assert found["footer"] == {"social": {"github": "https://github.com/h"}}

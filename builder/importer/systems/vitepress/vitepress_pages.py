@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
 _CONTAINER = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre)\b[ \t]*"
+    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre|tabs)\b[ \t]*"
     r"(?P<title>[^\n]*)$",
     re.MULTILINE,
 )
@@ -33,6 +34,8 @@ _LOOK = re.compile(r"(?<=[)\]*`])\{(?:[.#:]?[\w-]+(?:=(?:\"[^\"\n]*\"|'[^'\n]*'|
 _CLASS = re.compile(
     r"^[ ]{0,3}#{1,6}[ \t][^\n{}]*?(?P<class>[ \t]*\{[ \t]*\.[\w. -]+\})[ \t]*$", re.MULTILINE
 )
+_NOTE = re.compile(r"\s*// (?:@\w+\b[^\n]*|[ ]*\^(?:\?|\|)[^\n]*|---cut[\w-]*---\s*)")
+_TAB = re.compile(r"^[ \t]*==[ \t]+(?P<label>[^\n=][^\n]*)$", re.MULTILINE)
 _TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
 _MARK = re.compile(
     r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
@@ -40,6 +43,9 @@ _MARK = re.compile(
 )
 _MOST_SIGNS = 8
 """Characters of an icon that is written as text."""
+_WORD = re.compile(
+    r"^[ \t]*(?://|#|<!--|/\*)[ \t]*\[!code word:[^\]\n]{1,100}\][ \t]*(?:-->|\*/)?[ \t]*\n", re.MULTILINE
+)
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
 _SCRIPT = frozenset({"script", "style", "template"})
@@ -150,14 +156,33 @@ def _containers(work: PageWork) -> Sequence[tuple[int, int]]:
             work.needs_mdx = True
             rewriting.replace(mark.start(), mark.end(), f"{mark['indent']}{begin}")
             rewriting.replace(end.start(), end.end(), f"{mark['indent']}{close}")
+            if mark["name"] == "tabs":
+                _tabs(work, mark.end(), end.start(), mark["indent"])
             groups += [(mark.start(), end.end())] if mark["name"] == "code-group" else []
     return groups
+
+
+def _tabs(work: PageWork, start: int, end: int, indent: str) -> None:
+    """Write the lines that begin tabs, as the plugin for them has these, as tags."""
+    marks = [one for one in _TAB.finditer(work.rewriting.text, start, end) if not _in_code(work, one.start())]
+    for number, found in enumerate(marks):
+        before = f"{indent}</TabItem>\n" if number else ""
+        label = html.escape(found["label"].strip())
+        work.rewriting.replace(*found.span(), f'{before}{indent}<TabItem label="{label}">\n')
+    if marks:
+        work.rewriting.insert(end, f"{indent}</TabItem>\n")
+
+
+def _in_code(work: PageWork, at: int) -> bool:
+    return any(one.start <= at < one.end for one in work.rewriting.source.pieces if one.sort == "fence")
 
 
 def _signs(found: re.Match[str]) -> tuple[str, str]:
     if found["name"] == "details":
         title = re.sub(r"\s*\{open\}\s*$", "", found["title"]).strip() or "Details"
         return f"<details>\n{found['indent']}<summary>{title}</summary>\n", "</details>"
+    if found["name"] == "tabs":
+        return "<Tabs>", "</Tabs>"
     return ("<CodeGroup>", "</CodeGroup>") if found["name"] == "code-group" else ("", "")
 
 
@@ -173,6 +198,8 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
         work.rewriting.replace(*found.span("lang"), found["lang"].removesuffix("-vue"))
     if found is None or not rest.strip():
         return
+    if re.search(r"\btwoslash\b", rest):
+        _without_notes(work, piece)
     lines = re.search(r"\{[\d,\s-]+\}", rest)
     title = re.search(r"\[([^\]]+)\]", rest)
     parts = [lines[0]] if lines else []
@@ -187,12 +214,34 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
 
 def _focused(work: PageWork, piece: SourcePiece) -> None:
     """Write marks that mean only a look as a highlight, or leave them out."""
+    for mark in _WORD.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.tell(
+            "mark in a code block", mark.start(), mark[0].strip(), "the code as it is", "changed"
+        )
+        work.rewriting.replace(*mark.span(), "")
     for mark in _MARK.finditer(work.rewriting.text, piece.start, piece.end):
         if mark["kind"] == "focus":
-            work.rewriting.tell("mark in a code block", mark.start(), mark[0].strip())
+            work.rewriting.tell(
+                "mark in a code block", mark.start(), mark[0].strip(), "the code as it is", "changed"
+            )
             work.rewriting.replace(*mark.span(), "")
         else:
             work.rewriting.replace(*mark.span("kind"), "highlight")
+
+
+def _without_notes(work: PageWork, piece: SourcePiece) -> None:
+    """Leave out the lines with which Twoslash is told what to do, and the code that it hides."""
+    at, text = piece.start, work.rewriting.text
+    lines = text[piece.start : piece.end].split("\n")
+    cut = max(
+        (n for n, line in enumerate(lines) if re.fullmatch(r"\s*// ---cut(?:-before)?---\s*", line)),
+        default=0,
+    )
+    work.rewriting.tell("types in a code block", piece.start, lines[0].strip(), "the code alone", "changed")
+    for number, line in enumerate(lines):
+        if 0 < number <= cut or _NOTE.fullmatch(line):
+            work.rewriting.replace(at, min(at + len(line) + 1, piece.end), "")
+        at += len(line) + 1
 
 
 def _badge(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:

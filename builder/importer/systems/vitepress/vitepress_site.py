@@ -259,7 +259,7 @@ class _Site:
                 continue
             inner_base = _str(each.get("base"), base)
             items = tuple(self._entries(self._value(each.get("items")), inner_base, depth + 1))
-            label, link = plain_text(_str(each.get("text"))), each.get("link")
+            label, link = plain_text(_str(self._value(each.get("text")))), self._value(each.get("link"))
             collapsed = each.get("collapsed")
             folded = collapsed if isinstance(collapsed, bool) else None
             file = self._file_of(f"{inner_base}{link}") if isinstance(link, str) else ""
