@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -14,6 +15,8 @@ from components.registry import NAMES
 
 _TEXTS = ("title", "label", "heading", "name", "text", "caption", "description", "summary")
 """Attributes whose text a stub shows, in this order."""
+ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""Names that attributes can have here; bindings of Vue have others."""
 _PLACES = ("href", "src", "to", "url", "link")
 
 
@@ -27,7 +30,8 @@ class ComponentUses(Struct):
     def add(self, tag: Tag, *, has_content: bool) -> None:
         """Count one use."""
         self.counts[tag.name] += 1
-        self.attributes.setdefault(tag.name, Counter()).update(one.name for one in tag.attributes if one.name)
+        named = (one.name for one in tag.attributes if ATTRIBUTE.fullmatch(one.name or ""))
+        self.attributes.setdefault(tag.name, Counter()).update(named)
         if has_content:
             self.with_content.add(tag.name)
 

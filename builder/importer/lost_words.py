@@ -37,7 +37,11 @@ _MAGIC = re.compile(
     r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
     r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
 )
-_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_ATTRIBUTES = re.compile(
+    r"\{[#.:][^{}\n]*\}|(?<=[)\]`*])\{[^{}\n]*\}|^[ \t>]*<<<[^\n]*$|\[\[toc\]\]"
+    r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
 

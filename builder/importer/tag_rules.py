@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from msgspec import Struct
 
+from builder.importer.component_stubs import ATTRIBUTE
 from builder.importer.literals import Call, CodeValue, Literal, first_data
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
@@ -73,7 +74,10 @@ class TagRules:
             self.rewriting.tell(f"component {tag.name}", piece.start, self.source(piece))
         else:
             self.rewriting.extras.add("components")
-            given = [(one.name, self.text(one)) for one in tag.attributes if one.name]
+            bound = [one for one in tag.attributes if one.name and not ATTRIBUTE.fullmatch(one.name)]
+            for one in bound:
+                self.rewriting.tell("expression in an attribute", one.start, self._given(one))
+            given = [(one.name, self.text(one)) for one in tag.attributes if one.name and one not in bound]
             self.open(piece, tag.name, [(name, text) for name, text in given if text is not None])
 
     def source(self, piece: SourcePiece) -> str:

@@ -158,6 +158,9 @@ PAGES = [
         "```ts\nlet b\n```\n",
     ),
     ("```js\n// [!code word:a]\na\n```\n", "```js\na\n```\n"),
+    ("<template #title>Our team</template>\n", "Our team\n"),
+    ('<Mine :a="1" @b="c" d="e">x</Mine>\n', '<Mine d="e">x</Mine>\n'),
+    ("<!--@include: ./sub/_links.md-->\n", "[c](./c.ts)\n"),
     ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
 ]
 
@@ -169,6 +172,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
         "p.md": old,
         "c.ts": "// #region r\nlet c\n// #endregion r\n",
         "_part.md": "one\ntwo\n",
+        "sub/_links.md": "[c](./c.ts)\n",
     }
     texts = imported(tmp_path, "vitepress", files).texts
     page = next(text for name, text in texts.items() if name.startswith("docs/p."))
@@ -226,8 +230,8 @@ def test_names_and_templates_are_followed(tmp_path: Path) -> None:
         "docs/.vitepress/config.ts": "import { version } from '../../package.json'\n"
         "import { name, repo, links } from './meta'\n"
         "export default ({ mode }) => { return withPwa(extendConfig(defineConfig({ title: name, "
-        "cleanUrls: true, themeConfig: { nav: [{text: `v${version}`, items: [{text: `${name} A`, link: '/a'}, "
-        "{text: `x ${f()} y`, link: links.out}]}], "
+        "cleanUrls: true, themeConfig: { nav: [{text: `v${version}`, items: [{text: `${name} A`, "
+        "link: '/a'}, {text: `x ${f()} y`, link: links.out}]}], "
         "socialLinks: [{icon: 'github', link: repo}] } }))) }",
         "docs/.vitepress/meta.ts": "export const name = 'Harbour'\nexport const repo = 'https://github.com/h'\n"
         "export const links = {out: 'https://o.example'}",

@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.heading_ids import keep_anchors
-from builder.importer.literals import Call, CodeValue, Literal
-from builder.importer.mdx_page import value_of
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module, read_value
-from builder.importer.source_page import SourcePage, read_page
+from builder.importer.source_page import SourcePage
 from builder.importer.systems.emoji_codes import rewrite_emoji
 from builder.importer.systems.vitepress.included_files import CODE, INCLUDE, code_from_file, include, slugged
+from builder.importer.systems.vitepress.vue_marks import leave_hidden, rewrite_values
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
@@ -29,7 +27,6 @@ _CONTAINER = re.compile(
 )
 _END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
-_VALUE = re.compile(r"\{\{(?P<code>[^{}\n]*)\}\}")
 _LOOK = re.compile(r"(?<=[)\]*`])\{(?:[.#:]?[\w-]+(?:=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s{}]*))?[ \t]*)+\}")
 _CLASS = re.compile(
     r"^[ ]{0,3}#{1,6}[ \t][^\n{}]*?(?P<class>[ \t]*\{[ \t]*\.[\w. -]+\})[ \t]*$", re.MULTILINE
@@ -56,12 +53,12 @@ def rewrite(work: PageWork) -> None:
     rewriting = work.rewriting
     keep_anchors(work, slugged)
     groups = _containers(work)
-    rewrite_admonitions(work, {})
+    rewrite_admonitions(work, dict.fromkeys(("details", "code-group", "raw", "v-pre", "tabs"), ""))
     for found in INCLUDE.finditer(rewriting.text):
         include(work, found)
     rewriting.each(CODE, lambda found: code_from_file(work, found, groups))
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
-    _values(work)
+    rewrite_values(work)
     rewriting.each(_LOOK, lambda found: rewriting.replace(found.start(), found.end(), ""))
     rewriting.each(_CLASS, lambda found: rewriting.replace(*found.span("class"), ""))
     rewrite_emoji(work)
@@ -72,64 +69,8 @@ def rewrite(work: PageWork) -> None:
         if piece.sort == "fence":
             _fence(work, piece)
         elif piece.tag is not None and piece.tag.name in _SCRIPT and piece.tag.kind == "open":
-            rewriting.tell(f"<{piece.tag.name}>", piece.start, rewriting.text[slice(*piece.whole)])
-            rewriting.remove_lines(*piece.whole)
+            leave_hidden(work, piece, piece.tag)
     TagRules(work, _RULES, {}).rewrite(COMPONENTS)
-
-
-def _values(work: PageWork) -> None:
-    """Put in what is between two braces, as far as it is data; what only a program knows is told."""
-    rewriting = work.rewriting
-    if "{{" not in rewriting.text:
-        return
-    values, verbatim = _defined(work), list(_verbatim(work))
-
-    def put(found: re.Match[str]) -> None:
-        if any(start <= found.start() < end for start, end in verbatim):
-            return
-        value = _value(found["code"].strip(), values)
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
-            rewriting.replace(found.start(), found.end(), str(value))
-        else:
-            rewriting.tell("value of Vue", found.start(), found[0])
-
-    rewriting.each(_VALUE, put)
-
-
-def _value(code: str, values: Mapping[str, Literal]) -> Literal:
-    value = read_value(code)
-    return value_of(values, code) if isinstance(value, CodeValue) else value
-
-
-def _defined(work: PageWork) -> Mapping[str, Literal]:
-    """Return the values that the page's scripts and its frontmatter define, and those of its address."""
-    text, file = work.rewriting.text, work.page.file.partition("#")[0]
-    scripts = [
-        text[piece.tag.end : piece.end].rpartition("</")[0]
-        for piece in work.rewriting.source.pieces
-        if piece.tag is not None and piece.tag.name == "script" and piece.tag.kind == "open"
-    ]
-    module = read_module("\n".join(scripts))
-    found = {name: _unwrapped(value) for name, value in module.names.items()}
-    source = read_page(work.around.origin, file) if "frontmatter" in text else None
-    fields: Mapping[str, object] = source.fields if source else {}
-    return {**found, "$frontmatter": dict(fields), "frontmatter": dict(fields)}
-
-
-def _unwrapped(value: Literal) -> Literal:
-    """Return what `ref(value)` holds."""
-    return (
-        value.arguments[0] if isinstance(value, Call) and value.name == "ref" and value.arguments else value
-    )
-
-
-def _verbatim(work: PageWork) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a page in which braces are text."""
-    for piece in work.rewriting.source.pieces:
-        if piece.tag is not None and piece.close is not None and piece.tag.attribute("v-pre") is not None:
-            yield piece.whole
-    for found in re.finditer(r"^:::+[ ]*v-pre\b(?:[^:]|:(?!::))*", work.rewriting.text, re.MULTILINE):
-        yield found.span()
 
 
 def _containers(work: PageWork) -> Sequence[tuple[int, int]]:

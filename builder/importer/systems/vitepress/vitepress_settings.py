@@ -184,7 +184,9 @@ class VitePressSettings:
         return {name: value for name, value in found.items() if value}
 
     def _edit_url(self) -> str:
-        pattern = self._word(first_data(self._of_theme("editLink"), "pattern"))
+        given = self._follow(first_data(self._of_theme("editLink"), "pattern"))
+        made = re.search(r"(https?://[^\s`'\"{}$]+)/\$\{(?:\w+\.)?filePath\}", getattr(given, "text", ""))
+        pattern = f"{made[1]}/:path" if made else _str(given)
         if not re.match(r"https?://[^\s{}]+/:path\Z", pattern):
             if pattern:
                 self._lose("`editLink`", pattern)

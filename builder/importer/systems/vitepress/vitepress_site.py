@@ -32,6 +32,7 @@ from builder.importer.systems.vitepress.vitepress_settings import (
     VitePressSettings,
     plain_text,
 )
+from builder.importer.systems.vitepress.vue_marks import with_long_names
 
 _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
@@ -186,6 +187,7 @@ class _Site:
         if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
             self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
         body = with_lines(self._origin, file, with_home(source, self._has), self._src)
+        body = with_long_names(body)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
 
     def _has(self, path: str) -> bool:
@@ -308,7 +310,7 @@ class _Site:
         """Return the address of the page that a link of the configuration names, "" for none."""
         inner, sign, rest = link.partition("#")
         file = self._file_of(inner)
-        return f"{self._pages[file].address}{sign}{rest}" if file else ""
+        return f"{self._pages[file].address.removesuffix('.html')}{sign}{rest}" if file else ""
 
 
 def _str(value: object, default: str = "") -> str:
