@@ -37,7 +37,7 @@ class SourceTree:
 
     def __init__(self, root: Path, base: str = "") -> None:
         self.root = root
-        self.base = tuple(part for part in base.split("/") if part)
+        self.base = tuple(part for part in base.split("/") if part not in {"", "."})
         self.refused: dict[str, str] = {}
         self._descriptor = -1
 

@@ -225,6 +225,10 @@ PAGES = [
         '```js tab title="a.js"\na\n```\n\n```ts tab="T"\nb\n```\n\n```js\nc\n```\n',
         '<CodeGroup>\n```js title="a.js"\na\n```\n\n```ts title="T"\nb\n```\n</CodeGroup>\n\n```js\nc\n```\n',
     ),
+    (
+        "<ThemedImage alt=\"x\" sources={{light: useBaseUrl('/i.png'), dark: useBaseUrl('/j.png')}} />\n",
+        '<Frame dark="/j.png" zoom="false">\n  ![x](</i.png>)\n</Frame>\n',
+    ),
     ("a\n\n<TOCInline toc={toc} />\n", "a\n\n"),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),
@@ -243,6 +247,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
         "docs/a.png": b"x",
         "docs/sub/o.md": "[p](p.mdx)",
         "static/i.png": b"x",
+        "static/j.png": b"x",
     }
     texts = imported(tmp_path, "docusaurus", files).texts
     page = next(text for name, text in texts.items() if name.startswith("docs/p."))
@@ -374,3 +379,9 @@ def test_relative_addresses_lead_on_in_another_version(tmp_path: Path) -> None:
     texts = imported(tmp_path, "docusaurus", files, choices=Choices(("1.0",), ("fr",))).texts
     page = next(text for name, text in texts.items() if name.endswith("1.0/x/02-y.md"))
     assert "[a](../a) [z](./03-z.md)" in page
+
+
+def test_lists_by_tag_lead_to_the_documentation(tmp_path: Path) -> None:
+    files = {"docusaurus.config.js": "export default {}", "docs/a.md": "---\ntags: [x]\n---\n# A\n"}
+    found = settings(imported(tmp_path, "docusaurus", files).texts)["redirects"]
+    assert found == {"/docs/tags": "/docs/a", "/docs/tags/*": "/docs/a"}

@@ -206,6 +206,15 @@ def _themed(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     if not light:
         tags.drop(piece, "image of an expression")
         return
+    if dark and tags.rewriting.is_alone(piece) and piece.close is None:
+        tags.work.needs_mdx = True
+        tags.rewriting.extras.add("frame")
+        here, there = (tags.work.href(place, piece.start) for place in (light, dark))
+        alt = tags.value(tag, "alt").replace("]", "")
+        indent = tags.rewriting.indent(piece.start)
+        lines = (f'<Frame dark="{there}" zoom="false">', f"  ![{alt}](<{here}>)", "</Frame>")
+        tags.replace(piece, f"\n{indent}".join(lines))
+        return
     if dark:
         tags.rewriting.tell("image for dark pages", piece.start, dark, light, "changed")
     tags.open(piece, "img", [("src", light), ("alt", tags.value(tag, "alt"))])

@@ -84,6 +84,7 @@ class _Site:
         self._own: dict[tuple[str, str], DocFile] = {}
         self._untranslated: dict[tuple[str, str], Mapping[str, DocFile]] = {}
         self._programs: Sequence[str] = ()
+        self._tagged: dict[str, str] = {}
         self._blogs: Sequence[tuple[str, str]] = ()
 
     def read(self) -> OldSite:
@@ -146,6 +147,9 @@ class _Site:
             self._config.losses += document.losses
             if docs.is_default:
                 self._own[docs.key, document.id] = document
+            if any(loss.what == "frontmatter `tags`" for loss in document.losses):
+                for name in ("tags", "tags/*"):
+                    self._tagged.setdefault(f"/{docs.route}/{name}".replace("//", "/"), docs.key)
         if not found:
             if not docs.locale:
                 self._config.lose("folder of documents that is empty", docs.folder)
@@ -173,7 +177,7 @@ class _Site:
         self._programs, self._blogs = others.programs, others.blogs
 
     def _lead_home(self) -> None:
-        """Lead addresses of programs to the documentation, and those of untranslated pages to the page.
+        """Lead addresses of programs, of lists by tag and of untranslated pages to what there is.
 
         Docusaurus has each page in each language, the same where nobody translated it.
         """
@@ -181,7 +185,7 @@ class _Site:
         found = (first_address(part.entries, addresses) for part in self._parts)
         first = next(filter(None, found), "") or next(iter(addresses.values()))
         taken = {key_of(unquote(page.address)) for page in self._pages.values()}
-        for address in self._programs:
+        for address in (*self._programs, *self._tagged):
             if key_of(address) not in taken:
                 self._redirects.setdefault(address, first)
         for locale in self._config.locales():

@@ -26,6 +26,9 @@ def sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
         found |= {new: sidebar[old] for old, new in names.items() if old in sidebar}
     if fields.get("tableOfContents") is False:
         found["hide_toc"] = True
+    hero = fields.get("hero")
+    if isinstance(hero, dict) and isinstance(hero.get("title"), str):
+        found["hide_title"] = True
     return found
 
 
