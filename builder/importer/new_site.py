@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -41,14 +41,28 @@ class NewSite(Struct, frozen=True):
     losses: tuple[Loss, ...]
 
 
-def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
-    """Return the site that stands for the old one. Raises NoSource."""
+Days = Callable[[Sequence[str]], Mapping[str, str]]
+"""Gives the days on which files were last changed, as far as they are known."""
+
+
+def import_site(
+    origin: SourceTree,
+    rules: SystemRules,
+    choices: Choices,
+    progress: Progress,
+    days: Days = lambda _: {},
+) -> NewSite:
+    """Return the site that stands for the old one; each page has its day where `days` knows it.
+
+    Raises NoSource.
+    """
     old = rules.read(origin, choices)
+    changed = days([page.file for page in old.pages])
     plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
     around = ImportContext(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
-    importing = _Importing(around, rules, placed, {}, list(old.losses), set())
+    importing = _Importing(around, rules, placed, {}, list(old.losses), set(), changed)
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
         importing.page(placed.pages[page.file])
@@ -77,13 +91,16 @@ class _Importing(Struct):
     texts: dict[str, str]
     losses: list[Loss]
     extras: set[str]
+    changed: Mapping[str, str]
 
     def page(self, placed: PlacedPage) -> None:
         """Rewrite a page."""
         work = PageWork.of(self.around, placed.page, placed)
         slug = {"slug": placed.slug} if placed.slug else {}
         self.extras |= set(slug)
-        self.texts[placed.file] = join({**placed.page.fields, **slug}, self._rewritten(work))
+        day = self.changed.get(placed.page.file)
+        fields = {**({"last_updated": day} if day else {}), **placed.page.fields, **slug}
+        self.texts[placed.file] = join(fields, self._rewritten(work))
 
     def parts(self) -> None:
         """Rewrite the parts that pages include, and those that these include."""
