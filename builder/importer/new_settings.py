@@ -51,6 +51,8 @@ def _part(part: NavPart, placed: PlacedSite) -> Iterator[object]:
 def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
     """Yield an entry as the sidebar's file has it, nothing for one that is empty."""
     page = placed.pages.get(entry.page)
+    if page is not None and page.page.fields.get("unlisted"):
+        page = None  # the old navigation did not show it either
     if entry.is_heading:
         yield {"heading": entry.label}
         return

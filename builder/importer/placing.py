@@ -69,12 +69,17 @@ def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
 
 
 def _slug(page: OldPage, path: str, docs_at: str) -> str:
-    """Return the slug with which a page keeps its address, "" where it needs none or can have none."""
+    """Return the slug with which a page keeps its address, "" where it needs none or can have none.
+
+    An address that ends with a slash is that of a folder: plain hosts answer it with the folder's index alone.
+    """
     old = unquote(page.address)
     try:
-        if key_of(paths.url(path, paths.place_of(path, docs_at))) == key_of(old):
+        url = paths.url(path, paths.place_of(path, docs_at))
+        if key_of(url) == key_of(old) and url.endswith("/") >= old.endswith("/"):
             return ""
-        slug = f"/{old.strip('/')}" if old.strip("/") else "/index"
+        name = old.strip("/").removesuffix(".html")
+        slug = f"/{name}/index" if name and old.endswith("/") else f"/{name or 'index'}"
         place = paths.place_of(path, docs_at, slug)
     except InvalidPath:
         return ""
