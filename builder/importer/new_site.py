@@ -22,10 +22,12 @@ from builder.importer.old_site import Loss, OldPage, OldSite
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
 from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
-from builder.importer.source_tree import SourceTree
+from builder.importer.source_tree import NoSource, SourceTree
 
 _BRACE = re.compile(r"[{}]")
 _HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
+
+_MOST_NAMED = 30
 
 Progress = Callable[[str, int, int], None]
 """Takes a step's name, and how many of how many are done."""
@@ -57,6 +59,8 @@ def import_site(
     Raises NoSource.
     """
     old = rules.read(origin, choices)
+    _check_known("version", choices.versions, old.versions)
+    _check_known("language", choices.locales, old.locales)
     changed = days([page.file for page in old.pages])
     plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
     placed = place(old, plain)
@@ -74,6 +78,15 @@ def import_site(
     texts = {**importing.texts, **component_stubs(around.uses, losses)}
     texts |= settings_of(around, placed, importing.extras, losses)
     return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))
+
+
+def _check_known(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise NoSource for a version or language that the old site does not have."""
+    others = [name for name in asked if name not in {*known, "all"}]
+    if others:
+        names = ", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")
+        hint = f"there are {names}, and `all`" if len(known) > 1 else f"the site has one {kind} alone"
+        raise NoSource(f"the site has no {kind} `{others[0]}`", hint=hint)
 
 
 def _needs_mdx(origin: SourceTree, old: OldSite, page: OldPage, rules: SystemRules) -> bool:

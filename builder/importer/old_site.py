@@ -80,6 +80,7 @@ class OldSite(Struct, frozen=True):
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on.
+    `versions` and `locales` are the names of those that can be asked for, the site's own included.
     """
 
     system: System
@@ -94,3 +95,5 @@ class OldSite(Struct, frozen=True):
     base: str = ""
     syntax: frozenset[str] = frozenset()
     losses: tuple[Loss, ...] = ()
+    versions: tuple[str, ...] = ()
+    locales: tuple[str, ...] = ()

@@ -258,7 +258,12 @@ def test_page_without_a_heading_has_the_title_of_the_navigation(tmp_path: Path) 
         "docs/c.md": "---\ntitle: Given\n---\nText.\n",
     }
     pages = {page.file: page.fields.get("title") for page in imported(tmp_path, "mkdocs", files).old.pages}
-    assert pages == {"docs/a.md": "JSON Schema", "docs/b.md": None, "docs/c.md": "Given", "docs/index.md": None}
+    assert pages == {
+        "docs/a.md": "JSON Schema",
+        "docs/b.md": None,
+        "docs/c.md": "Given",
+        "docs/index.md": None,
+    }
 
 
 def test_addresses_of_folders_are_answered_by_folders(tmp_path: Path) -> None:

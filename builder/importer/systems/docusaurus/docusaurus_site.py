@@ -109,6 +109,8 @@ class _Site:
             roots=self._roots(),
             base=self._config.text("baseUrl").rstrip("/"),
             losses=tuple(self._config.losses),
+            versions=self._config.versions(),
+            locales=(self._config.default_locale, *self._config.locales()),
         )
 
     def _roots(self) -> tuple[str, ...]:
