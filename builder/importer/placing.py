@@ -71,7 +71,7 @@ def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
 def _slug(page: OldPage, path: str, docs_at: str) -> str:
     """Return the slug with which a page keeps its address, "" where it needs none or can have none.
 
-    An address that ends with a slash is that of a folder: plain hosts answer it with the folder's index alone.
+    An address that ends with a slash is that of a folder: plain hosts answer it with its index alone.
     """
     old = unquote(page.address)
     try:
