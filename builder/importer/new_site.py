@@ -17,6 +17,7 @@ from msgspec import Struct
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
+from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
@@ -141,7 +142,8 @@ class _Importing(Struct):
             _escape(work)
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
-        return work.rewriting.result()
+        text = work.rewriting.result()
+        return unindented(text) if work.page.is_mdx else text
 
 
 def _escape(work: PageWork) -> None:
