@@ -18,10 +18,8 @@ from components.registry import COMPONENTS
 Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
-<<<<<<< HEAD
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
 _MOST_HOPS = 8
-=======
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
@@ -29,7 +27,6 @@ _BLOCK = "\n"
 """A block of HTML, which ends with a blank line."""
 _CODE = 4
 """Blanks before a line that is code where indentation counts."""
->>>>>>> imp-e
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 

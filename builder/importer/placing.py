@@ -77,7 +77,6 @@ def _end_with_slash(pages: Iterable[OldPage]) -> bool:
     ends = [page.address.endswith("/") for page in pages if page.address.strip("/")]
     return 2 * sum(ends) > len(ends)
 
-<<<<<<< HEAD
 
 class _Places(Struct, frozen=True):
     """The addresses that content paths give on the new site."""
@@ -100,14 +99,6 @@ class _Places(Struct, frozen=True):
             slug = f"/{name}/index" if name and old.endswith("/") else f"/{name or 'index'}"
             place = paths.place_of(path, self.docs_at, slug)
         except InvalidPath:
-=======
-    An address that ends with a slash is that of a folder: plain hosts answer it with its index alone.
-    """
-    old = unquote(page.address)
-    try:
-        url = paths.url(path, paths.place_of(path, docs_at))
-        if key_of(url) == key_of(old) and url.endswith("/") >= old.endswith("/"):
->>>>>>> imp-e
             return ""
         return "" if paths.is_taken(place) else slug
 
