@@ -16,6 +16,7 @@ from builder.build import Progress, build
 from builder.diagnostics import Diagnostic, Level
 from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
+from builder.importer.new_settings import DEAD
 from builder.importer.new_site import NewSite
 from builder.importer.old_site import Loss
 from builder.output import MemoryOutput
@@ -58,9 +59,15 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         told[loss.file].append(loss)
     for file, placed in new.placed.pages.items():
         html = output.get(_output(placed.url))
-        gone = lost_words(placed.page, html.decode(), told[file]) if html is not None else None
+        gone = lost_words(placed.page, _content(html.decode()), told[file]) if html is not None else None
         if gone is not None:
             yield gone
+
+
+def _content(html: str) -> str:
+    """Return the head of a page and its content: what stands around is the same on all pages."""
+    head, start, end = html.find("<body"), html.find("<main "), html.rfind("</main>")
+    return html[:head] + html[start:end] if 0 <= head < start < end else html
 
 
 def _output(url: str) -> str:
@@ -69,8 +76,13 @@ def _output(url: str) -> str:
 
 def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
     """Yield all old addresses, each with whether it answers now."""
-    old = [page.address for page in new.old.pages if not page.is_standalone]
-    known = dict.fromkeys((*old, *new.old.redirects, *new.old.answered))
+    pages = [
+        page for page in new.old.pages if not page.is_standalone and page.fields.get("draft") is not True
+    ]
+    old = [page.address for page in pages]
+    dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
+    led = (address for address in new.old.redirects if address not in dead)
+    known = dict.fromkeys((*old, *led, *new.old.answered))
     now = read_addresses(listed)
     gone = {
         each.address: each.target or ""

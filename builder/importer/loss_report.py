@@ -15,6 +15,10 @@ from builder.importer.old_site import Loss, System
 _MOST_NAMED = 5
 
 
+_SHOWN = 300
+"""Characters of an old text on the page of markdown; the record has more."""
+
+
 class Address(Struct, frozen=True):
     """An old address: whether it answers, and what a redirect or the report says of it."""
 
@@ -136,6 +140,7 @@ def _told(loss: Loss) -> str:
 
 def _code(text: str) -> str:
     """Return a text as code on one line, which a table can hold."""
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     line = " ".join(text.split()).replace("|", "\\|")
     longest = max((len(run) for run in line.replace("\\|", "|").split() if set(run) == {"`"}), default=0)
     ticks = "`" * (1 + max(longest, 1 if "`" in line else 0))

@@ -62,10 +62,13 @@ def import_site(
     _check_known("version", choices.versions, old.versions)
     _check_known("language", choices.locales, old.locales)
     changed = days([page.file for page in old.pages])
-    plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
+    first = ImportContext(origin, old)
+    plain = {page.file for page in old.pages if not _needs_mdx(first, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    around = ImportContext(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
+    around = ImportContext(
+        origin, old, AddressBook(old, placed, copies, old.roots, old.base), modules=first.modules
+    )
     importing = _Importing(around, rules, placed, {}, list(old.losses), set(), changed)
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
@@ -89,8 +92,8 @@ def _check_known(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
         raise NoSource(f"the site has no {kind} `{others[0]}`", hint=hint)
 
 
-def _needs_mdx(origin: SourceTree, old: OldSite, page: OldPage, rules: SystemRules) -> bool:
-    work = PageWork.of(ImportContext(origin, old), page)
+def _needs_mdx(around: ImportContext, page: OldPage, rules: SystemRules) -> bool:
+    work = PageWork.of(around, page)
     rules.rewrite(work)
     return work.needs_mdx
 

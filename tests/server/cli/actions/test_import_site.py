@@ -47,7 +47,7 @@ def test_a_site_is_written_with_its_report(tmp_path: Path) -> None:
     before = _files(tmp_path / "book")
     done = twinpress("import", "book", "new", cwd=tmp_path)
     assert (done.returncode, "2 pages of mdbook" in done.stdout) == (0, True), done.stderr
-    assert "2 of 2 old addresses answer" in done.stdout
+    assert "3 of 3 old addresses answer" in done.stdout
     assert sorted(_files(tmp_path / "new")) == [
         "docs/index.md",
         "docs/low.md",
