@@ -280,7 +280,8 @@ def _mkdocs(pages: int) -> Mapping[str, str | bytes]:
         for part, numbers in _numbers(pages)
     ]
     names = ("admonition", "pymdownx.details", "pymdownx.snippets", "pymdownx.keys",
-             "pymdownx.mark", "pymdownx.tilde", "pymdownx.caret", "attr_list", "def_list", "footnotes")  # fmt: skip
+             "pymdownx.mark", "pymdownx.tilde", "pymdownx.caret", "attr_list", "def_list",
+             "footnotes")  # fmt: skip
     listed = {"pymdownx.tabbed": {"alternate_style": True}}
     return {
         "mkdocs.yml": json.dumps({
