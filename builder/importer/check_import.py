@@ -59,9 +59,15 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         told[loss.file].append(loss)
     for file, placed in new.placed.pages.items():
         html = output.get(_output(placed.url))
-        gone = lost_words(placed.page, html.decode(), told[file]) if html is not None else None
+        gone = lost_words(placed.page, _content(html.decode()), told[file]) if html is not None else None
         if gone is not None:
             yield gone
+
+
+def _content(html: str) -> str:
+    """Return the head of a page and its content: what stands around is the same on all pages."""
+    head, start, end = html.find("<body"), html.find("<main "), html.rfind("</main>")
+    return html[:head] + html[start:end] if 0 <= head < start < end else html
 
 
 def _output(url: str) -> str:
