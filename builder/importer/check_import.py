@@ -6,8 +6,9 @@ The site is built in memory, as readers will have it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -32,8 +33,13 @@ class CheckedImport(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def check_import(new: NewSite, folder: Path, progress: Progress) -> CheckedImport:
-    """Build the new site in a folder, and return what there is to tell. Raises as `build`."""
+def check_import(
+    new: NewSite, folder: Path, progress: Progress, files: Mapping[str, str] = MappingProxyType({})
+) -> CheckedImport:
+    """Build the new site in a folder, and return what there is to tell. Raises as `build`.
+
+    `files` are the digests of what was written.
+    """
     output = MemoryOutput()
     result = build(folder, output, Options(cache="no"), progress)
     losses = (*new.losses, *_words(new, output))
@@ -42,7 +48,7 @@ def check_import(new: NewSite, folder: Path, progress: Progress) -> CheckedImpor
     errors = tuple(
         f"{each.file}:{each.line}: {each.message}" for each in result.diagnostics if each.level is Level.ERROR
     )
-    report = LossReport(new.old.system, pages, addresses, losses, errors)
+    report = LossReport(new.old.system, pages, addresses, losses, errors, files)
     return CheckedImport(report, result.diagnostics)
 
 
@@ -53,9 +59,15 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         told[loss.file].append(loss)
     for file, placed in new.placed.pages.items():
         html = output.get(_output(placed.url))
-        gone = lost_words(placed.page, html.decode(), told[file]) if html is not None else None
+        gone = lost_words(placed.page, _content(html.decode()), told[file]) if html is not None else None
         if gone is not None:
             yield gone
+
+
+def _content(html: str) -> str:
+    """Return the head of a page and its content: what stands around is the same on all pages."""
+    head, start, end = html.find("<body"), html.find("<main "), html.rfind("</main>")
+    return html[:head] + html[start:end] if 0 <= head < start < end else html
 
 
 def _output(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Rewrite what systems with MDX share: statements, imported parts, expressions, tags, comments."""
+"""Rewrite what systems with MDX share: statements, parts, expressions, tags, comments, indentation."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ Resolve = Callable[[PageWork, str], str]
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
 _MOST_HOPS = 8
+_FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
+_INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
+_BLOCK = "\n"
+"""A block of HTML, which ends with a blank line."""
+_CODE = 4
+"""Blanks before a line that is code where indentation counts."""
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 
@@ -171,3 +178,63 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
     else:
         work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
         work.rewriting.replace(piece.start, piece.end, "")
+
+
+def unindented(text: str) -> str:
+    """Return a page of MDX, where indentation is never code, as a page where four blanks begin code."""
+    indents = _Indents()
+    return "\n".join(map(indents.line, text.split("\n")))
+
+
+class _Indents:
+    """The lines so far: what is open, and of items the columns that their text had and has."""
+
+    def __init__(self) -> None:
+        self._items: list[tuple[int, int]] = []
+        self._open = ""
+        self._shift = 0
+        self._begins = True
+
+    def line(self, line: str) -> str:
+        """Return the next line: what would be code as it stands moves to the place of its item."""
+        text = line.strip()
+        column = len(line) - len(line.lstrip())
+        column += 3 * line[:column].count("\t")
+        if not text:
+            self._begins = True
+            self._open = "" if self._open == _BLOCK else self._open
+            return line
+        if self._open:
+            return self._within(line, text, column)
+        while self._items and self._items[-1][0] > column:
+            self._items.pop()
+        before, now = self._items[-1] if self._items else (0, 0)
+        if column - before >= _CODE and (self._begins or _INTERRUPTS.match(text)):
+            self._shift = column - now
+        else:
+            self._shift = min(self._shift, column - now) if not self._begins else before - now
+        self._start(text, column)
+        return f"{' ' * (column - self._shift)}{line.lstrip()}" if self._shift else line
+
+    def _within(self, line: str, text: str, column: int) -> str:
+        """Return a line of a fence, a tag or raw text; fences and blocks of HTML move as a whole."""
+        sign, moves = self._open[0], self._shift and self._open[0] in f"`~{_BLOCK}"
+        is_last = text.startswith(self._open) and not text.strip(sign) if sign in "`~" else self._open in text
+        self._open = "" if is_last else self._open
+        return f"{' ' * max(0, column - self._shift)}{line.lstrip()}" if moves else line
+
+    def _start(self, text: str, column: int) -> None:
+        """Note what a line opens: a fence, raw text, a tag of several lines, an item."""
+        fence, item = _FENCE.match(text), _ITEM.match(text)
+        self._begins = bool(re.match(r"</?[A-Z]", text)) and text.endswith(">")
+        if fence and not ("`" in fence["marks"] and "`" in fence["info"]):
+            self._open = fence["marks"]
+        elif text.startswith("<pre") and "</pre" not in text:
+            self._open = "</pre"
+        elif re.match(r"<[A-Za-z]", text) and ">" not in text:
+            self._open = ">"
+        elif re.match(r"</?[a-z]", text):
+            self._open = _BLOCK
+        elif item:
+            width = column + len(item["marker"]) + min(len(item["blanks"]), _CODE)
+            self._items.append((width, width - self._shift))

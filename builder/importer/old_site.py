@@ -83,7 +83,8 @@ class OldSite(Struct, frozen=True):
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on,
     `values` are texts that pages name. `has_neighbours` says that relative links may leave the site for
-    others of the same host.
+    others of the same host. `versions` and `locales` are the names of those that can be asked for, the site's
+    own included.
     """
 
     system: System
@@ -100,3 +101,5 @@ class OldSite(Struct, frozen=True):
     syntax: frozenset[str] = frozenset()
     values: Mapping[str, str] = field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
+    versions: tuple[str, ...] = ()
+    locales: tuple[str, ...] = ()

@@ -117,6 +117,8 @@ class _Site:
             base=self._config.text("baseUrl").rstrip("/"),
             syntax=frozenset(magic_comments(self._config.at("themeConfig", "prism", "magicComments"))),
             losses=tuple(self._config.losses),
+            versions=self._config.versions(),
+            locales=(self._config.default_locale, *self._config.locales()),
         )
 
     def _roots(self) -> tuple[str, ...]:

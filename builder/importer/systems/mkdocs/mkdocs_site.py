@@ -136,6 +136,7 @@ class _Site:
             base=re.sub(r"^https?://[^/]*", "", self._config.text("site_url")).rstrip("/"),
             syntax=frozenset(self._syntax()),
             losses=tuple(self._losses),
+            locales=tuple(filter(None, (self._languages.default, *sorted(self._languages.others)))),
         )
 
     def _title(self, entries: Iterable[NavEntry]) -> None:

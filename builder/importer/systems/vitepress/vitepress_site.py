@@ -109,6 +109,7 @@ class _Site:
             roots=(self._src, posixpath.normpath(posixpath.join(self._src, "public"))),
             base=_str(self._config.get("base")).rstrip("/"),
             losses=tuple(self._losses),
+            locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
 
     def _other_locales(self) -> frozenset[str]:
