@@ -96,7 +96,7 @@ def _shown(source: SourceText) -> Iterator[str]:
                 one.value
                 for one in piece.tag.attributes
                 if one.name in _SHOWN and isinstance(one.value, str)
-                if one.name != "name" or piece.tag.name[0].isupper()
+                if one.name != "name" or (piece.tag.name[0].isupper() and piece.tag.name != "Icon")
             )
 
 
