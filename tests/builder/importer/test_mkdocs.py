@@ -142,6 +142,12 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
         "documentation from docstrings",
     ),
+    (
+        "an include where no plugin reads it",
+        '```\n{% include "a.html" %}\n```\n',
+        '```\n{% include "a.html" %}\n```',
+        "",
+    ),
     ("braces where no plugin fills in templates", "A {{ b }} C\n", "A {{ b }} C", ""),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
 ]
@@ -263,6 +269,11 @@ NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
         "of the configuration",
         {"mkdocs.yml": "site_name: A\nnav: [index.md, {G: [a/b.md, {Out: 'https://example.com'}]}, a]\n"},
         "- docs/index\n- label: G\n  items:\n  - docs/a/b\n  - href: https://example.com\n    label: Out\n",
+    ),
+    (
+        "with groups of links alone",
+        {"mkdocs.yml": "site_name: A\nnav: [index.md, {L: [{de: /de/}]}, {2024: [a/b.md, a/b.md]}]\n"},
+        "- docs/index\n- heading: L\n- href: /de/\n  label: de\n- label: '2024'\n  items:\n  - docs/a/b\n",
     ),
     (
         "of a file in a folder",
