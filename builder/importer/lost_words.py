@@ -24,7 +24,8 @@ _SHOWN = frozenset({
 """Attributes whose text readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
-    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|^[ ]{0,3}\[[^\]\n]+\]:[^\n]*|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|\[\^[^\]\n]+\]:?|"
+    r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
@@ -32,7 +33,10 @@ _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
 )
 """What begins a block: its type, which readers see as a label at most, and the number of an item."""
-_MAGIC = re.compile(r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+")
+_MAGIC = re.compile(
+    r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
+    r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
+)
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
@@ -47,11 +51,18 @@ class _Text(HTMLParser):
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._part(tag)
         self._hidden += tag in _UNSEEN
-        self.found += [value for name, value in attrs if name in {"alt", "title", "content"} and value]
+        self.found += [f" {value} " for name, value in attrs if name in {"alt", "title", "content"} and value]
 
     def handle_endtag(self, tag: str) -> None:
+        self._part(tag)
         self._hidden -= tag in _UNSEEN
+
+    def _part(self, tag: str) -> None:
+        """Part words at a tag, but for those of colours in code: `5i32` is one word."""
+        if tag != "span":
+            self.found.append(" ")
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:
@@ -62,7 +73,7 @@ def words_of_html(html: str) -> Counter[str]:
     """Count the words that a page shows."""
     parser = _Text()
     parser.feed(html)
-    return _words(" ".join(parser.found))
+    return _words("".join(parser.found))
 
 
 def words_of_source(page: OldPage) -> Counter[str]:
@@ -78,7 +89,10 @@ def _shown(source: SourceText) -> Iterator[str]:
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
             yield from (
-                one.value for one in piece.tag.attributes if one.name in _SHOWN and isinstance(one.value, str)
+                one.value
+                for one in piece.tag.attributes
+                if one.name in _SHOWN and isinstance(one.value, str)
+                if one.name != "name" or piece.tag.name[0].isupper()
             )
 
 
@@ -90,8 +104,10 @@ def _prose(source: SourceText) -> Iterator[str]:
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
             yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))
-        elif piece.sort in {"code", "escape"}:
+        elif piece.sort == "code":
             yield _SIGNS.sub(" ", inner)
+        elif piece.sort == "escape":
+            yield f"_{inner[1:] if inner[1:].isalnum() else ''}"  # no blank: it would end a destination
         else:
             yield " "
         pos = max(pos, piece.end)

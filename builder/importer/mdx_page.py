@@ -1,4 +1,4 @@
-"""Rewrite what systems with MDX share: statements, imported parts, expressions, tags, comments."""
+"""Rewrite what systems with MDX share: statements, parts, expressions, tags, comments, indentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
-from builder.importer.literals import Literal, Module, is_data
+from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module
@@ -18,6 +18,15 @@ from components.registry import COMPONENTS
 Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
+_PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
+_MOST_HOPS = 8
+_FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
+_INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
+_BLOCK = "\n"
+"""A block of HTML, which ends with a blank line."""
+_CODE = 4
+"""Blanks before a line that is code where indentation counts."""
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 
@@ -48,27 +57,73 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
 
 
 def _imported_values(work: PageWork, module: Module, resolve: Resolve) -> dict[str, Literal]:
-    """Return the values that are imported from other pages' files."""
+    """Return the values that are imported from files of programs, data and other pages."""
     found: dict[str, Literal] = {}
     for name, (source, exported) in module.imports.items():
-        if not source.endswith((".md", ".mdx")) or exported in {"default", "*"}:
+        is_page = source.endswith((".md", ".mdx"))
+        if is_page and exported in {"default", "*"}:
             continue
-        text = work.around.origin.text(resolve(work, source))
-        value = read_module(text).exports.get(exported) if text and "export" in text else None
+        other = _module(work, resolve(work, source))
+        value = {**other.exports} if exported == "*" else other.exports.get(exported)
         if value is not None and is_data(value):
             found[name] = value
     return found
 
 
+def _module(work: PageWork, source: str) -> Module:
+    """Return a file that a page imports; one without anything for what is no program or not there."""
+    modules, file = work.around.modules, _file(work, source)
+    if file not in modules:
+        text = (work.around.origin.text(file) or "") if file and not _IMAGE.search(file) else ""
+        modules[file] = json_module(text) if file.endswith(".json") else _program(text, file)
+    return modules[file]
+
+
+def _file(work: PageWork, source: str) -> str:
+    """Return the file of an import, which may be written without its ending, "" for none."""
+    is_whole = source.endswith((".md", ".mdx", ".json"))
+    tried = [source] if is_whole else [f"{source}{end}" for end in _PROGRAMS]
+    return next((each for each in tried if work.around.origin.has(each)), "")
+
+
+def _program(text: str, file: str) -> Module:
+    if file.endswith((".md", ".mdx")) and "export" not in text:
+        return Module()
+    return read_module(text)
+
+
+def value_of(values: Mapping[str, Literal], name: str) -> Literal:
+    """Return what a name or a way of names such as `a.b` stands for, None for what is not known."""
+    first, *way = name.strip().split(".")
+    return first_data(values.get(first), *way)
+
+
 def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> Mapping[str, Rule]:
     """Return the rules for names that are imported from markdown: they are parts of the new site."""
     found: dict[str, Rule] = {}
-    for name, (source, _) in module.imports.items():
-        if name[:1].isupper() and name not in known and source.endswith((".md", ".mdx")):
-            file = resolve(work, source)
-            if work.around.origin.has(file):
+    for name, (source, exported) in module.imports.items():
+        if name[:1].isupper() and name not in known:
+            file = _markdown(work, resolve(work, source), exported)
+            if file:
                 found[name] = included(file)
     return found
+
+
+def _markdown(work: PageWork, source: str, name: str) -> str:
+    """Return the file of markdown that an import leads to, through programs that hand it on; "" for none."""
+    for _ in range(_MOST_HOPS):
+        if source.endswith((".md", ".mdx")):
+            return source if work.around.origin.has(source) else ""
+        module = _module(work, source)
+        value = module.exports.get(name)
+        if isinstance(value, Call) and value.name == "import":
+            inner, name = str(value.arguments[0]), str(value.arguments[1])
+        else:
+            inner, name = module.imports.get(getattr(value, "text", "").strip(), ("", ""))
+        if not inner.startswith("."):
+            return ""
+        source = posixpath.normpath(posixpath.join(posixpath.dirname(_file(work, source)), inner))
+    return ""
 
 
 def _images(work: PageWork, module: Module, resolve: Resolve) -> Mapping[str, Literal]:
@@ -100,7 +155,7 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading
-    value = values.get(inner)
+    value = value_of(values, inner)
     if inner in _BLANKS:
         work.rewriting.replace(piece.start, piece.end, " ")
     elif isinstance(value, str | int | float):
@@ -108,3 +163,63 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
     else:
         work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
         work.rewriting.replace(piece.start, piece.end, "")
+
+
+def unindented(text: str) -> str:
+    """Return a page of MDX, where indentation is never code, as a page where four blanks begin code."""
+    indents = _Indents()
+    return "\n".join(map(indents.line, text.split("\n")))
+
+
+class _Indents:
+    """The lines so far: what is open, and of items the columns that their text had and has."""
+
+    def __init__(self) -> None:
+        self._items: list[tuple[int, int]] = []
+        self._open = ""
+        self._shift = 0
+        self._begins = True
+
+    def line(self, line: str) -> str:
+        """Return the next line: what would be code as it stands moves to the place of its item."""
+        text = line.strip()
+        column = len(line) - len(line.lstrip())
+        column += 3 * line[:column].count("\t")
+        if not text:
+            self._begins = True
+            self._open = "" if self._open == _BLOCK else self._open
+            return line
+        if self._open:
+            return self._within(line, text, column)
+        while self._items and self._items[-1][0] > column:
+            self._items.pop()
+        before, now = self._items[-1] if self._items else (0, 0)
+        if column - before >= _CODE and (self._begins or _INTERRUPTS.match(text)):
+            self._shift = column - now
+        else:
+            self._shift = min(self._shift, column - now) if not self._begins else before - now
+        self._start(text, column)
+        return f"{' ' * (column - self._shift)}{line.lstrip()}" if self._shift else line
+
+    def _within(self, line: str, text: str, column: int) -> str:
+        """Return a line of a fence, a tag or raw text; fences and blocks of HTML move as a whole."""
+        sign, moves = self._open[0], self._shift and self._open[0] in f"`~{_BLOCK}"
+        is_last = text.startswith(self._open) and not text.strip(sign) if sign in "`~" else self._open in text
+        self._open = "" if is_last else self._open
+        return f"{' ' * max(0, column - self._shift)}{line.lstrip()}" if moves else line
+
+    def _start(self, text: str, column: int) -> None:
+        """Note what a line opens: a fence, raw text, a tag of several lines, an item."""
+        fence, item = _FENCE.match(text), _ITEM.match(text)
+        self._begins = bool(re.match(r"</?[A-Z]", text)) and text.endswith(">")
+        if fence and not ("`" in fence["marks"] and "`" in fence["info"]):
+            self._open = fence["marks"]
+        elif text.startswith("<pre") and "</pre" not in text:
+            self._open = "</pre"
+        elif re.match(r"<[A-Za-z]", text) and ">" not in text:
+            self._open = ">"
+        elif re.match(r"</?[a-z]", text):
+            self._open = _BLOCK
+        elif item:
+            width = column + len(item["marker"]) + min(len(item["blanks"]), _CODE)
+            self._items.append((width, width - self._shift))

@@ -14,8 +14,8 @@ from msgspec import Struct, field
 from builder.importer.old_site import Loss, State
 from builder.importer.pieces import SourcePiece, SourceText
 
-_SHOWN = 300
-"""Characters of an old text in the report."""
+_MOST_KEPT = 4_000
+"""Characters of an old text that are kept."""
 
 
 class TextEdit(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Rewriting(Struct):
         """Keep for the report what is not as it was."""
         number = self.source.line(at)
         line = self.lines[min(number, len(self.lines)) - 1] if self.lines else self.first_line + number - 1
-        shown = old if len(old) <= _SHOWN else f"{old[:_SHOWN]}…"
+        shown = old if len(old) <= _MOST_KEPT else f"{old[:_MOST_KEPT]}…"
         self.losses.append(Loss(what, self.file, line, shown, now, state))
 
     def indent(self, at: int) -> str:

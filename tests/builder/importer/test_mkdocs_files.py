@@ -130,5 +130,5 @@ def test_zensical_has_its_configuration_in_toml(tmp_path: Path) -> None:
         "parts/p.md": "Part.\n",
     }
     new = imported(tmp_path, "mkdocs", files)
-    assert new.texts["docs/index.md"] == "Part.\n"
+    assert new.texts["docs/index.md"].endswith("\n\nPart.\n")
     assert new.texts["sidebar.yml"] == "- page: docs/index\n  label: Home\n- label: G\n  items:\n  - docs/a\n"

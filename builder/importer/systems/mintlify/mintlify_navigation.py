@@ -47,6 +47,7 @@ class MintlifyNavigation:
         choices: Choices,
     ) -> None:
         self.losses: list[Loss] = []
+        self.offered: dict[str, list[str]] = {"languages": [], "versions": []}
         self._config = config
         self._file = file
         self._pages = pages
@@ -107,6 +108,7 @@ class MintlifyNavigation:
     def _chosen(self, kind: str, listed: object) -> Sequence[object]:
         """Return what is imported: of languages and versions the first one, and those asked for."""
         entries = listed if isinstance(listed, list) else []
+        self.offered.get(kind, []).extend(map(_label, entries))
         wanted = {"languages": self._choices.locales, "versions": self._choices.versions}.get(kind)
         if wanted is None or not entries or wanted == ("all",):
             return entries

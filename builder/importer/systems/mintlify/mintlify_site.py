@@ -105,6 +105,8 @@ class _Site:
             redirects=dict(self._redirects()),
             roots=("",),
             losses=(*self._losses, *navigation.losses),
+            versions=tuple(dict.fromkeys(navigation.offered["versions"])),
+            locales=tuple(dict.fromkeys(navigation.offered["languages"])),
         )
 
     def _page(self, file: str) -> None:

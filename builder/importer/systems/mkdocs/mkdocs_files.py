@@ -41,7 +41,7 @@ class MkDocsFiles:
     def __init__(self, config: Configuration, docs: str, choices: Choices) -> None:
         self._docs = docs
         self._wanted = choices.locales
-        self._languages = languages_of(config)
+        self.languages = languages_of(config)
         self._left_out = list(_exclusions(config))
         self._has_folders = config.value("use_directory_urls") is not False
 
@@ -80,7 +80,7 @@ class MkDocsFiles:
 
     def _parted(self, inner: str) -> tuple[str, str]:
         """Part a path without ending in its language, "" for the default one, and the rest."""
-        known = self._languages
+        known = self.languages
         if known.suffix:
             rest, _, found = inner.rpartition(".")
         else:

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 from builder.importer.page_work import PageWork
+from builder.importer.systems.emoji_codes import EMOJI
 from builder.importer.systems.icon_names import icon_name
 
 _KEYS = re.compile(r"\+\+[\w\"'+ -]{1,80}\+\+")
@@ -22,21 +23,6 @@ _BLOCK_MATH = re.compile(
 )
 _DOLLAR_MATH = re.compile(r"\$\$|(?<![\w$\\])\$(?=\S)[^$\n]{1,500}(?<=\S)\$(?![\w$])")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|^[ ]*#{1,6}[^\n]*$", re.MULTILINE)
-_CHARACTERS = {
-    "smile": "😄", "rocket": "🚀", "warning": "⚠️", "white_check_mark": "✅", "x": "❌", "heart": "❤️",
-    "tada": "🎉", "bulb": "💡", "star": "⭐", "fire": "🔥", "bug": "🐛", "zap": "⚡", "sparkles": "✨",
-    "thumbsup": "👍", "+1": "👍", "thumbsdown": "👎", "-1": "👎", "memo": "📝", "book": "📖", "books": "📚",
-    "eyes": "👀", "lock": "🔒", "key": "🔑", "wave": "👋", "point_right": "👉", "point_down": "👇",
-    "information_source": "ℹ️", "question": "❓", "package": "📦", "exclamation": "❗",
-    "heavy_check_mark": "✔️", "check_mark": "✔️", "cross_mark": "❌", "construction": "🚧",
-    "link": "🔗", "wrench": "🔧", "hammer": "🔨", "gear": "⚙️", "mag": "🔍", "pray": "🙏", "clap": "👏",
-    "muscle": "💪", "smiley": "😃", "wink": "😉", "thinking": "🤔", "computer": "💻",
-    "globe_with_meridians": "🌐", "no_entry": "⛔", "stop_sign": "🛑", "arrow_right": "➡️",
-    "arrow_left": "⬅️", "hourglass": "⌛", "calendar": "📅", "email": "📧", "speech_balloon": "💬",
-    "recycle": "♻️", "snake": "🐍", "whale": "🐳", "penguin": "🐧", "apple": "🍎", "coffee": "☕",
-    "pushpin": "📌", "earth_africa": "🌍",
-}  # fmt: skip
-"""Characters that pages name most often."""
 _Act = Callable[[re.Match[str]], None]
 
 
@@ -97,7 +83,7 @@ def _icon(work: PageWork, found: re.Match[str]) -> None:
 
 
 def _emoji(work: PageWork, found: re.Match[str]) -> None:
-    character = _CHARACTERS.get(found[1]) or _named(found[1])
+    character = EMOJI.get(found[1]) or _named(found[1])
     if character:
         work.rewriting.tell("emoji", found.start(), found[0], character, "changed")
         work.rewriting.replace(found.start(), found.end(), character)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
+from msgspec.structs import replace
+
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -18,9 +20,10 @@ from builder.importer.systems.mkdocs.blog import FIELDS, blogs_of
 from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
 from builder.importer.systems.mkdocs.mkdocs_files import MkDocsFiles
-from builder.importer.systems.mkdocs.mkdocs_navigation import PAGE, Navigation
+from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
 from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
 from builder.importer.systems.mkdocs.templates import FILLING, template_data
+from builder.markdown.first_heading import first_heading
 
 _CONFIGS = ("zensical.toml", "zensical.yml", "mkdocs.yml", "mkdocs.yaml")
 _KEPT = {"title": "title", "description": "description", "sidebar_title": "sidebar_label"}
@@ -90,6 +93,7 @@ class _Site:
         navigation = Navigation(self._origin, self._docs, self._config.file, self._pages, self._losses)
         nav_file = str(literate.get("nav_file") or "SUMMARY.md") if literate is not None else ""
         entries = navigation.read(self._config.value("nav"), literate=nav_file)
+        self._title(entries)
         self._plugins()
         return OldSite(
             "mkdocs",
@@ -102,7 +106,19 @@ class _Site:
             base=re.sub(r"^https?://[^/]*", "", self._config.text("site_url")).rstrip("/"),
             syntax=frozenset(self._syntax()),
             losses=tuple(self._losses),
+            locales=tuple(
+                filter(None, (self._files.languages.default, *sorted(self._files.languages.others)))
+            ),
         )
+
+    def _title(self, entries: Iterable[NavEntry]) -> None:
+        """Give pages that begin without a heading the title that the navigation has for them."""
+        for entry in entries:
+            page = self._pages.get(entry.page)
+            if page and entry.label and "title" not in page.fields and not first_heading(page.body, "md"):
+                titled = {"title": entry.label, **page.fields}
+                self._pages[entry.page] = replace(page, fields=titled)
+            self._title(entry.items)
 
     def _inner(self, file: str) -> str:
         return posixpath.relpath(file, self._docs)
@@ -223,5 +239,12 @@ class _Site:
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)
-            found[f"/{re.sub(r'(?:^|(?<=/))index$', '', PAGE.sub('', str(old)))}"] = target
+            found[self._address(PAGE.sub("", str(old)))] = target
         return found
+
+    def _address(self, name: str) -> str:
+        """Return the address of a page by its file without ending."""
+        folder, last = posixpath.split(name)
+        if self._config.value("use_directory_urls") is False:
+            return f"/{name}.html"
+        return f"/{posixpath.join(folder, '' if last.casefold() in INDEX else f'{last}/')}"
