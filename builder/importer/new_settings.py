@@ -36,7 +36,7 @@ def settings_of(
     if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
     files: dict[str, str] = {}
-    sidebar = _Sidebar(placed, losses)
+    sidebar = _Sidebar(around, placed, losses)
     entries = [each for part in old.navigation for each in sidebar.part(part)]
     if entries:
         settings["sidebar"] = "sidebar.yml"
@@ -53,6 +53,7 @@ def settings_of(
 class _Sidebar(Struct):
     """The sidebar that stands for the old navigation. A group needs a page that no entry before it has."""
 
+    around: ImportContext
     placed: PlacedSite
     losses: list[Loss]
     taken: set[str] = field(default_factory=set)
@@ -92,6 +93,7 @@ class _Sidebar(Struct):
             self.taken.add(page.path)
         elif entry.href:
             found |= {"href": entry.href, "label": entry.href}
+            self._leave(entry.href)
         if entry.label:
             found["label"] = entry.label
         inner = list(self._entries(entry.items, depth + 1))
@@ -100,6 +102,15 @@ class _Sidebar(Struct):
             yield from self._grouped({**found, **collapsed}, inner, before, depth)
         elif found.keys() & {"page", "href"}:
             yield found["page"] if set(found) == {"page"} else found
+
+    def _leave(self, href: str) -> None:
+        """Keep that a link of the navigation leads out of the site, to others of the same host."""
+        book, path = self.around.book, parts_of(href)[0]
+        redirected = {key_of(unquote(old)) for old in self.around.site.redirects}
+        if book is None or not _is_inside(href) or book.at(path) is not None:
+            return
+        if key_of(path) not in redirected | _folders(self.placed):
+            self.around.elsewhere.add(quote(book.free_prefix(path)))
 
     def _grouped(
         self, given: Mapping[str, object], items: list[object], before: int, depth: int

@@ -132,3 +132,9 @@ def test_zensical_has_its_configuration_in_toml(tmp_path: Path) -> None:
     new = imported(tmp_path, "mkdocs", files)
     assert new.texts["docs/index.md"].endswith("\n\nPart.\n")
     assert new.texts["sidebar.yml"] == "- page: docs/index\n  label: Home\n- label: G\n  items:\n  - docs/a\n"
+
+
+def test_navigation_may_lead_to_other_sites_of_the_host(tmp_path: Path) -> None:
+    config = "site_name: A\nnav: [index.md, {Languages: [{de: /de/}, {Here: /a/}]}]\n"
+    new = imported(tmp_path, "mkdocs", {"mkdocs.yml": config, "docs/index.md": "# T\n", "docs/a.md": "# A\n"})
+    assert "served_elsewhere:\n- /de\n" in new.texts["site.yml"]
