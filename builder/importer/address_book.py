@@ -142,7 +142,8 @@ class AddressBook:
                 return True
         if _PAGE.search(path):
             return False
-        return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+        here = page.url if posixpath.basename(page.path) == "index" else page.url.rstrip("/") or "/"
+        return key_of(unquote(urljoin(here, quote(path)))) == key_of(target.url)
 
 
 def _slashes(url: str) -> Iterator[int]:

@@ -138,3 +138,9 @@ def test_navigation_may_lead_to_other_sites_of_the_host(tmp_path: Path) -> None:
     config = "site_name: A\nnav: [index.md, {Languages: [{de: /de/}, {Here: /a/}]}]\n"
     new = imported(tmp_path, "mkdocs", {"mkdocs.yml": config, "docs/index.md": "# T\n", "docs/a.md": "# A\n"})
     assert "served_elsewhere:\n- /de\n" in new.texts["site.yml"]
+
+
+def test_link_by_address_leads_to_the_file(tmp_path: Path) -> None:
+    docs = {"docs/index.md": "# T\n", "docs/g/a.md": "# A\n\n[b](../b/#x)\n", "docs/g/b.md": "# B\n"}
+    new = imported(tmp_path, "mkdocs", {"mkdocs.yml": "site_name: A\n", **docs})
+    assert new.texts["docs/g/a.md"] == "# A\n\n[b](./b.md#x)\n"
