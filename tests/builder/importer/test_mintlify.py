@@ -230,3 +230,39 @@ def test_languages_are_imported_when_asked_for(tmp_path: Path) -> None:
     files = {"docs.json": config(nav), "index.mdx": "# T\n", "de/index.mdx": "# T\n"}
     new = imported(tmp_path, "mintlify", files, choices=Choices((), ("de",)))
     assert new.texts["sidebar.yml"] == "- docs/index\n- docs/de/index\n"
+
+
+COMPONENTS: Mapping[str, str] = {
+    "docs.json": config({"pages": ["index"]}),
+    "index.mdx": (
+        'import { Since } from "/snippets/since.mdx"\nimport Hero from "/snippets/hero.jsx"\n'
+        'import Part from "/snippets/part.mdx"\n\nexport const Local = ({ a }) => <Note>{a}</Note>\n\n'
+        '# T\n\n<Since version="2" />\n\n<Hero title="Big">Text</Hero>\n\n'
+        '<Local a="x" />\n\n<Part word="w" />\n'
+    ),
+    "snippets/since.mdx": (
+        "export const Since = ({ version }) => {\n  return (\n"
+        "    <Badge color='red' className='b'>\n      New in <code>{version}</code>\n    </Badge>\n  );\n};\n"
+    ),
+    "snippets/hero.jsx": (
+        "export default function Hero(props) {\n  const [x, set] = useState(1);\n"
+        "  return <>\n    <h2>{props.title}</h2>\n    {props.on && <p>On</p>}\n    {props.children}\n"
+        "    <a href={`/${props.title}`} onClick={() => set(2)}>{x}</a>\n  </>;\n}\n"
+    ),
+    "snippets/part.mdx": "A {word} and {other}.\n",
+}
+
+
+def test_components_of_their_own_show_their_elements(tmp_path: Path) -> None:
+    new = imported(tmp_path, "mintlify", COMPONENTS)
+    assert new.texts["_components/Since.mdx"] == (
+        "---\nattributes:\n  version: string\n---\n\n"
+        '<Badge color="red">New in <code>%{version}</code></Badge>\n'
+    )
+    hero = '<h2>%{title}</h2>\n<p>On</p>\n<Slot/>\n<a href="/%{title}"></a>\n'
+    assert new.texts["_components/Hero.mdx"].endswith(hero)
+    assert ":::note\n\n%{a}\n\n:::" in new.texts["_components/Local.mdx"]
+    assert new.texts["docs/snippets/_part.mdx"] == "A %{word} and .\n"
+    assert '<Since version="2" />\n\n<Hero title="Big">Text</Hero>' in new.texts["docs/index.mdx"]
+    told = {loss.old for loss in new.losses if loss.what == "expression"}
+    assert told == {"{x}", "{other}"}
