@@ -142,7 +142,8 @@ class AddressBook:
                 return True
         if _PAGE.search(path) or not (path.startswith("/") or self._is_named(page, path, target)):
             return False
-        return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+        here = page.url if posixpath.basename(page.path) == "index" else page.url.rstrip("/") or "/"
+        return key_of(unquote(urljoin(here, quote(path)))) == key_of(target.url)
 
     def _is_named(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
         """Return whether a path from the page's own folder names a target by its content path or address."""

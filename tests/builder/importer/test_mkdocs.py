@@ -107,6 +107,18 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '<a id="mkdocs-click"></a>`mkdocs-click`\n\nSee [it](./index.md).',
         "anchor that a plugin made",
     ),
+    (
+        "a list in a cell",
+        "| A |\n| --- |\n| <ul><li>x</li><li>y</li></ul> |\n",
+        "| x<br>y<br> |",
+        "",
+    ),
+    (
+        "a box that is a look",
+        '<div class="termy">\n\n```console\n<font color="#4E9A06">INFO</font>: a\n```\n\n</div>\n',
+        "```console\nINFO: a\n```",
+        "colours of a terminal",
+    ),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
     (
@@ -141,6 +153,12 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "::: a.b\n    options:\n      members:\n        - c\n",
         '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
         "documentation from docstrings",
+    ),
+    (
+        "an include where no plugin reads it",
+        '```\n{% include "a.html" %}\n```\n',
+        '```\n{% include "a.html" %}\n```',
+        "",
     ),
     ("braces where no plugin fills in templates", "A {{ b }} C\n", "A {{ b }} C", ""),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
@@ -263,6 +281,11 @@ NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
         "of the configuration",
         {"mkdocs.yml": "site_name: A\nnav: [index.md, {G: [a/b.md, {Out: 'https://example.com'}]}, a]\n"},
         "- docs/index\n- label: G\n  items:\n  - docs/a/b\n  - href: https://example.com\n    label: Out\n",
+    ),
+    (
+        "with groups of links alone",
+        {"mkdocs.yml": "site_name: A\nnav: [index.md, {L: [{de: /de/}]}, {2024: [a/b.md, a/b.md]}]\n"},
+        "- docs/index\n- heading: L\n- href: /de/\n  label: de\n- label: '2024'\n  items:\n  - docs/a/b\n",
     ),
     (
         "of a file in a folder",
