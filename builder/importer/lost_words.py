@@ -19,15 +19,25 @@ from builder.importer.pieces import SourceText
 _WORD = re.compile(r"[^\W_]+")
 _SHOWN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
-    "title", "name", "header",
+    "title", "header",
 })  # fmt: skip
 """Attributes whose text readers see."""
+_NAMED = frozenset({"ParamField", "ResponseField", "Param", "Property", "File", "Folder"})
+"""Tags whose `name` readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
-    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|^[ ]{0,3}\[[^\]\n]+\]:[^\n]*|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|^[ \t>]*\[(?!\^)[^\]\n]+\]:[^\n]*|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
+_UNWRITTEN = re.compile(
+    r"\[\^[^\]\n]+\]|^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
+    r"\\\\\([^\n]{0,500}?\\\\\)|\\\\\[[^\0]{0,2000}?\\\\\]|\$\$[^$]{0,2000}\$\$|"
+    r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
+    re.MULTILINE,
+)
+"""Text that no reader sees as it is: labels of footnotes, boxes, icons, formulas, options of docstrings."""
+_DIRECTIVE = re.compile(r"\{\{[ ]*#[^{}\n]*\}\}")
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
 )
@@ -47,10 +57,17 @@ class _Text(HTMLParser):
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._part(tag)
         self._hidden += tag in _UNSEEN
-        self.found += [value for name, value in attrs if name in {"alt", "title", "content"} and value]
+        self.found += [f" {value} " for name, value in attrs if name in {"alt", "title", "content"} and value]
+
+    def _part(self, tag: str) -> None:
+        """Part words at a tag, but for the colours of code, which may stand within words."""
+        if tag != "span":
+            self.found.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
+        self._part(tag)
         self._hidden -= tag in _UNSEEN
 
     def handle_data(self, data: str) -> None:
@@ -62,7 +79,7 @@ def words_of_html(html: str) -> Counter[str]:
     """Count the words that a page shows."""
     parser = _Text()
     parser.feed(html)
-    return _words(" ".join(parser.found))
+    return _words("".join(parser.found))
 
 
 def words_of_source(page: OldPage) -> Counter[str]:
@@ -73,12 +90,15 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    prose = _OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source)))))
+    prose = "".join(_prose(source))
+    for unseen in (_DESTINATION, _UNWRITTEN, _ATTRIBUTES, _OPENING):
+        prose = unseen.sub(" ", prose)
     yield unescape(prose)
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
+            shown = _SHOWN | {"name"} if piece.tag.name in _NAMED else _SHOWN
             yield from (
-                one.value for one in piece.tag.attributes if one.name in _SHOWN and isinstance(one.value, str)
+                one.value for one in piece.tag.attributes if one.name in shown and isinstance(one.value, str)
             )
 
 
@@ -89,7 +109,7 @@ def _prose(source: SourceText) -> Iterator[str]:
         yield text[pos : max(pos, piece.start)]
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
-            yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))
+            yield _SIGNS.sub(" ", _DIRECTIVE.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2])))
         elif piece.sort in {"code", "escape"}:
             yield _SIGNS.sub(" ", inner)
         else:

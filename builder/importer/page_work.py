@@ -16,6 +16,7 @@ from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import source_links
 from builder.importer.source_tree import SourceTree
+from builder.links.urls import safe
 
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
@@ -64,6 +65,8 @@ class PageWork(Struct):
         if book is None or self.placed is None:
             return href
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
+        if safe(href) is None:
+            self.rewriting.tell("link that pages may not have", at, href)
         found = book.link(self.placed, href)
         if found is None:
             if not book.is_redirected(self.page, href):
