@@ -24,7 +24,6 @@ from builder.plan.options import Options
 from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
 
-
 _DROPPING = frozenset({"html-dropped", "attribute-unknown", "component-misplaced"})
 """Diagnostics that say what readers do not get."""
 _WITH_CONTENT = re.compile(r"content$|what is in it$|<(?:form|input|button|select)>")
