@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from urllib.parse import quote, unquote, urljoin
 
 from msgspec import Struct
@@ -59,6 +60,7 @@ class AddressBook:
             key_of(unquote(page.page.address)): _of_page(page)
             for page in reversed(list(placed.pages.values()))
         }
+        self._pages = {page.file: page.page for page in placed.pages.values()}
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 
     def find(self, page: OldPage, path: str) -> LinkTarget | None:
@@ -73,15 +75,43 @@ class AddressBook:
         """Return the page or file that was a file."""
         return self._by_file.get(file)
 
+    def source(self, target: LinkTarget) -> OldPage | None:
+        """Return the old page that a page of the new site was."""
+        return self._pages.get(target.file)
+
     def at(self, address: str) -> LinkTarget | None:
         """Return what had an address, from the root of the site."""
         return self._by_address.get(key_of(unquote(address)))
+
+    def outside(self, page: OldPage, path: str) -> str | None:
+        """Return the address outside of the old site to which a relative path led, None for one within."""
+        level = page.address.count("/") - 1
+        for part in path.split("/") if level >= 0 and not path.startswith("/") else ():
+            level += -1 if part == ".." else part not in {"", "."}
+            if level < 0:
+                folder = posixpath.dirname(f"{self._base}{page.address}")
+                return posixpath.normpath(f"{folder.rstrip('/')}/{path}") + "/" * path.endswith("/")
+        return None
+
+    def free_prefix(self, address: str) -> str:
+        """Return the shortest path at or above an address below which this site has nothing."""
+        names = address.strip("/").split("/")
+        prefixes = ("/".join(("", *names[:size])) for size in range(1, len(names) + 1))
+        return next((prefix for prefix in prefixes if prefix not in self._above), address)
+
+    @cached_property
+    def _above(self) -> frozenset[str]:
+        """The addresses of all pages and files, and of the folders that they are in."""
+        urls = [target.url.rstrip("/") for target in self._by_file.values()]
+        return frozenset(url[:end] for url in urls for end in (*_slashes(url), len(url)))
 
     def _of_file(self, file: str, path: str) -> LinkTarget | None:
         if path.startswith("/"):
             places = [posixpath.normpath(posixpath.join(root, path.lstrip("/"))) for root in self._roots]
         else:
             places = [posixpath.normpath(posixpath.join(posixpath.dirname(file), path))]
+            if _PAGE.search(path) and not path.startswith("."):
+                places += [posixpath.normpath(posixpath.join(root, path)) for root in self._roots]
         return next((found for place in places if (found := self._by_file.get(place))), None)
 
     def _of_address(self, page: OldPage, path: str) -> LinkTarget | None:
@@ -113,6 +143,10 @@ class AddressBook:
         if _PAGE.search(path):
             return False
         return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+
+
+def _slashes(url: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer("/", url))
 
 
 def _of_page(page: PlacedPage) -> LinkTarget:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from builder.build import Progress, build
 from builder.diagnostics import Diagnostic, Level
 from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
+from builder.importer.new_settings import DEAD
 from builder.importer.new_site import NewSite
 from builder.importer.old_site import Loss, OldPage, State
 from builder.output import MemoryOutput
@@ -38,8 +40,13 @@ class CheckedImport(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def check_import(new: NewSite, folder: Path, progress: Progress) -> CheckedImport:
-    """Build the new site in a folder, and return what there is to tell. Raises as `build`."""
+def check_import(
+    new: NewSite, folder: Path, progress: Progress, files: Mapping[str, str] = MappingProxyType({})
+) -> CheckedImport:
+    """Build the new site in a folder, and return what there is to tell. Raises as `build`.
+
+    `files` are the digests of what was written.
+    """
     output = MemoryOutput()
     result = build(folder, output, Options(cache="no"), progress)
     losses = (*new.losses, *_words(new, output), *_left_out(new, result.diagnostics))
@@ -48,7 +55,7 @@ def check_import(new: NewSite, folder: Path, progress: Progress) -> CheckedImpor
     errors = tuple(
         f"{each.file}:{each.line}: {each.message}" for each in result.diagnostics if each.level is Level.ERROR
     )
-    report = LossReport(new.old.system, pages, addresses, losses, errors)
+    report = LossReport(new.old.system, pages, addresses, losses, errors, files)
     return CheckedImport(report, result.diagnostics)
 
 
@@ -94,8 +101,13 @@ def _output(url: str) -> str:
 
 def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
     """Yield all old addresses, each with whether it answers now."""
-    old = [page.address for page in new.old.pages if not page.is_standalone]
-    known = dict.fromkeys((*old, *new.old.redirects, *new.old.answered))
+    pages = [
+        page for page in new.old.pages if not page.is_standalone and page.fields.get("draft") is not True
+    ]
+    old = [page.address for page in pages]
+    dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
+    led = (address for address in new.old.redirects if address not in dead)
+    known = dict.fromkeys((*old, *led, *new.old.answered))
     now = read_addresses(listed)
     gone = {
         each.address: each.target or ""

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from builder.importer.old_site import Loss, System
 
 _MOST_NAMED = 5
+
+
+_SHOWN = 300
+"""Characters of an old text on the page of markdown; the record has more."""
 
 
 class Address(Struct, frozen=True):
@@ -24,13 +28,18 @@ class Address(Struct, frozen=True):
 
 
 class LossReport(Struct, frozen=True):
-    """All that an import has to tell. `pages` are the old files with the new ones."""
+    """All that an import has to tell.
+
+    `pages` are the old files with the new ones: what moved where. `files` are digests of what was written,
+    by which the next import sees what somebody has edited since.
+    """
 
     system: System
     pages: Mapping[str, str]
     addresses: tuple[Address, ...]
     losses: tuple[Loss, ...]
     errors: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def answering(self) -> int:
@@ -131,6 +140,7 @@ def _told(loss: Loss) -> str:
 
 def _code(text: str) -> str:
     """Return a text as code on one line, which a table can hold."""
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     line = " ".join(text.split()).replace("|", "\\|")
     longest = max((len(run) for run in line.replace("\\|", "|").split() if set(run) == {"`"}), default=0)
     ticks = "`" * (1 + max(longest, 1 if "`" in line else 0))

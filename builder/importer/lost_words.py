@@ -26,23 +26,26 @@ _NAMED = frozenset({"ParamField", "ResponseField", "Param", "Property", "File", 
 """Tags whose `name` readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
-    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|^[ \t>]*\[(?!\^)[^\]\n]+\]:[^\n]*|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|\[\^[^\]\n]+\]:?|"
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
 _UNWRITTEN = re.compile(
-    r"\[\^[^\]\n]+\]|^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
-    r"\\\\\([^\n]{0,500}?\\\\\)|\\\\\[[^\0]{0,2000}?\\\\\]|\$\$[^$]{0,2000}\$\$|"
+    r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
+    r"_\([^\n]{0,500}?_\)|_\[[^\0]{0,2000}?_\]|\$\$[^$]{0,2000}\$\$|"
     r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
     re.MULTILINE,
 )
-"""Text that no reader sees as it is: labels of footnotes, boxes, icons, formulas, options of docstrings."""
-_DIRECTIVE = re.compile(r"\{\{[ ]*#[^{}\n]*\}\}")
+"""Text that no reader sees as it is: boxes, icons, formulas in brackets with escapes, options of docstrings."""
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
 )
 """What begins a block: its type, which readers see as a label at most, and the number of an item."""
-_MAGIC = re.compile(r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+")
+_MAGIC = re.compile(
+    r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
+    r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
+)
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
@@ -61,14 +64,14 @@ class _Text(HTMLParser):
         self._hidden += tag in _UNSEEN
         self.found += [f" {value} " for name, value in attrs if name in {"alt", "title", "content"} and value]
 
-    def _part(self, tag: str) -> None:
-        """Part words at a tag, but for the colours of code, which may stand within words."""
-        if tag != "span":
-            self.found.append(" ")
-
     def handle_endtag(self, tag: str) -> None:
         self._part(tag)
         self._hidden -= tag in _UNSEEN
+
+    def _part(self, tag: str) -> None:
+        """Part words at a tag, but for those of colours in code: `5i32` is one word."""
+        if tag != "span":
+            self.found.append(" ")
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:
@@ -109,9 +112,11 @@ def _prose(source: SourceText) -> Iterator[str]:
         yield text[pos : max(pos, piece.start)]
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
-            yield _SIGNS.sub(" ", _DIRECTIVE.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2])))
-        elif piece.sort in {"code", "escape"}:
+            yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))
+        elif piece.sort == "code":
             yield _SIGNS.sub(" ", inner)
+        elif piece.sort == "escape":
+            yield f"_{inner[1:] if inner[1:].isalnum() else ''}"  # no blank: it would end a destination
         else:
             yield " "
         pos = max(pos, piece.end)
@@ -136,6 +141,6 @@ def lost_words(page: OldPage, html: str, told: Iterable[Loss]) -> Loss | None:
 
 
 def _lines(page: OldPage, gone: Mapping[str, int]) -> Iterator[int]:
-    for number, line in enumerate(page.body.split("\n"), page.first_line):
+    for number, line in enumerate(page.body.split("\n")):
         if any(word in gone for word in _words(line)):
-            yield number
+            yield page.lines[number] if number < len(page.lines) else page.first_line + number

@@ -12,8 +12,8 @@ from builder.importer.old_site import NavEntry
 from builder.importer.source_links import parts_of
 
 _ENTRY = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[-*+][ \t]+)?\[(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])+)\]"
-    r"\((?P<href>(?:[^()\"]|\([^()]*\))*?)(?:[ ]+\"[^\"]*\")?\)[ \t]*$"
+    r"^(?P<indent>[ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])+)\]"
+    r"\((?P<href>(?:[^()\"]|\([^()]*\))*?)(?:[ ]+\"(?P<short>[^\"]*)\")?\)[ \t]*$"
 )
 _PART = re.compile(r"^#{1,3}[ \t]+(?P<label>.+?)[ \t]*#*$")
 _TITLES = frozenset({"summary", "table of contents"})
@@ -52,8 +52,13 @@ def summary_entries(text: str, find: Callable[[str], str]) -> tuple[NavEntry, ..
     return tuple(each for opened in root[0].items for each in opened.entries())
 
 
+def _plain(label: str) -> str:
+    """Return a label without the signs of markdown."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])|[`]|\*{1,2}(?=\S)|(?<=\S)\*{1,2}", r"\1", label)
+
+
 def _entry(found: re.Match[str], find: Callable[[str], str]) -> NavEntry:
-    label, href = re.sub(r"\\(.)", r"\1", found["label"]), found["href"].strip("<> ")
+    label, href = _plain(found["short"] or found["label"]), found["href"].strip("<> ")
     if re.match(r"[a-z][a-z0-9+.-]*:", href):
         return NavEntry(label, href=href)
     path, _ = parts_of(href)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import posixpath
 import re
 from typing import Protocol
+from urllib.parse import quote
 
 from msgspec import Struct, field
 
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import ComponentUses
+from builder.importer.literals import Module
 from builder.importer.old_site import OldPage, OldSite, System
 from builder.importer.pieces import SourceText
 from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
-from builder.importer.source_links import source_links
+from builder.importer.source_links import parts_of, source_links
 from builder.importer.source_tree import SourceTree
 from builder.links.urls import safe
 
@@ -34,7 +36,8 @@ class ImportContext(Struct):
     """The old site and what its pages share. Without `book` it is not known yet where anything is.
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
-    that nobody has a rule for.
+    that nobody has a rule for; `modules` the programs that pages import, as far as they are data. `elsewhere`
+    are paths of the host that links lead to, out of the site.
     """
 
     origin: SourceTree
@@ -42,6 +45,8 @@ class ImportContext(Struct):
     book: AddressBook | None = None
     parts: dict[str, str] = field(default_factory=dict)
     uses: ComponentUses = field(default_factory=ComponentUses)
+    modules: dict[str, Module] = field(default_factory=dict)
+    elsewhere: set[str] = field(default_factory=set)
 
 
 class PageWork(Struct):
@@ -57,7 +62,7 @@ class PageWork(Struct):
     def of(around: ImportContext, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
         """Begin the work on a page."""
         source = SourceText.of(page.body, is_mdx=page.is_mdx)
-        return PageWork(around, page, Rewriting(page.file, source, page.first_line), placed)
+        return PageWork(around, page, Rewriting(page.file, source, page.first_line, page.lines), placed)
 
     def href(self, href: str, at: int) -> str:
         """Return a destination as the new page names it; one that leads nowhere stays, and is told."""
@@ -67,12 +72,23 @@ class PageWork(Struct):
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
         if safe(href) is None:
             self.rewriting.tell("link that pages may not have", at, href)
-        found = book.link(self.placed, href)
+        outside = self._outside(book, href, at) if self.around.site.has_neighbours else None
+        found = outside or book.link(self.placed, href)
         if found is None:
             if not book.is_redirected(self.page, href):
                 self.rewriting.tell("link that leads nowhere", at, href, state="lost")
             return href
         return found
+
+    def _outside(self, book: AddressBook, href: str, at: int) -> str | None:
+        """Return where a link out of the site leads from its host's root, None for one that stays within."""
+        path, rest = parts_of(href)
+        address = book.outside(self.page, path)
+        if address is None or book.at(address) is not None:
+            return None
+        self.around.elsewhere.add(quote(book.free_prefix(address)))
+        self.rewriting.tell("link out of the site", at, href, f"{address}{rest}", state="changed")
+        return f"{quote(address)}{rest}"
 
     def part(self, file: str) -> str:
         """Return how this page names a file that it includes, which becomes a part of the new site."""

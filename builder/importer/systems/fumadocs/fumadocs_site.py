@@ -126,6 +126,7 @@ class _Site:
             dict(self._files()),
             roots=(self._docs, "public", ""),
             losses=tuple(self._losses),
+            locales=tuple(filter(None, (self._languages[0], *sorted(self._languages[1])))),
         )
 
     def _page(self, file: str) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import posixpath
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_summary import summary_entries
@@ -18,7 +20,10 @@ from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mdbook import chapter
 
 _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
-_DRAFT = re.compile(r"^[ \t]*[-*+][ \t]+\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
+_DRAFT = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
+_KNOWN = frozenset({"links", "index", "admonish", "mermaid", "katex", "toc", "linkcheck"})
+"""Preprocessors whose forms are rewritten, or that leave no trace on pages."""
+_SIGNS = ("favicon.svg", "favicon.png", "favicon.ico")
 _INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
 
 
@@ -80,7 +85,9 @@ class _Book:
             raise NoSource(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
         entries = summary_entries(summary, self._chapter)
         self._losses += _drafts(summary, self._file(_SUMMARY))
+        moved = self._first_is_home()
         self._page(self._not_found(), "404", is_standalone=True)
+        self._languages()
         files = dict(self._others())
         base = _text(self._config, "output.html.site-url")
         return OldSite(
@@ -89,12 +96,40 @@ class _Book:
             (NavPart(entries),),
             self._settings(choices),
             files,
-            redirects=self._redirects(),
+            redirects={**moved, **self._redirects()},
             roots=(self._src,),
-            syntax=frozenset({"mathjax"} if _at(self._config, "output.html.mathjax-support") else ()),
+            syntax=frozenset(self._syntax()),
             base="" if base.startswith(".") else base.rstrip("/"),
+            has_neighbours=True,
             losses=tuple(self._losses),
         )
+
+    def _first_is_home(self) -> Mapping[str, str]:
+        """Put the first chapter at the root, where books show it too, and return what leads there now."""
+        addresses = {page.address for page in self._pages.values()}
+        moved: dict[str, str] = {}
+        first = next(iter(self._pages.values()), None)
+        if first is not None and "/" not in addresses and not first.address.endswith("/"):
+            self._pages[first.file] = replace(first, address="/")
+            moved[first.address] = first.file
+        if first is not None and _at(self._config, "output.html.print.enable") is not False:
+            moved["/print.html"] = first.file
+        return moved
+
+    def _syntax(self) -> Iterator[str]:
+        if _at(self._config, "output.html.mathjax-support"):
+            yield "mathjax"
+        if isinstance(_at(self._config, "preprocessor.katex"), dict):
+            yield "katex"
+        signs = _at(self._config, "output.html.code.hidelines")
+        for language, sign in signs.items() if isinstance(signs, dict) else ():
+            yield f"hidelines {language} {sign}"
+
+    def _languages(self) -> None:
+        """Tell of translations, which stand beside the book as catalogues of texts."""
+        for file in self._origin.files("po"):
+            if file.endswith(".po"):
+                self._losses.append(Loss("translation of the book", file, 0, posixpath.basename(file)[:-3]))
 
     def _file(self, name: str) -> str:
         return posixpath.normpath(posixpath.join(self._src, name))
@@ -124,7 +159,7 @@ class _Book:
             file,
             address,
             name,
-            source.body,
+            chapter.without_admonish(source.body),
             source.first_line,
             _fields(source.fields),
             is_standalone=is_standalone,
@@ -136,19 +171,38 @@ class _Book:
         for file in self._origin.files(self._src):
             if not file.endswith(".md"):
                 yield file, f"/{posixpath.relpath(file, self._src)}"
+        if sign := self._favicon():
+            theme = _text(self._config, "output.html.theme") or "theme"
+            yield posixpath.normpath(f"{theme}{sign}"), sign
 
     def _redirects(self) -> Mapping[str, str]:
-        found = _at(self._config, "output.html.redirect")
-        redirects = found.items() if isinstance(found, dict) else ()
-        return {old: _joined(old, new) for old, new in redirects if isinstance(new, str)}
+        """Return the redirects of the configuration that lead somewhere."""
+        listed = _at(self._config, "output.html.redirect")
+        addresses = {page.address for page in self._pages.values()}
+        found: dict[str, str] = {}
+        for key, new in listed.items() if isinstance(listed, dict) else ():
+            old = posixpath.normpath(posixpath.join("/", str(key)))
+            target = _joined(old, str(new), addresses)
+            if target and old not in addresses:
+                found[old] = target
+            else:
+                self._losses.append(Loss("redirect that leads nowhere", _CONFIG, 0, f"{key} -> {new}"))
+        return found
+
+    def _favicon(self) -> str:
+        """Return the sign of the book's own theme."""
+        theme = _text(self._config, "output.html.theme") or "theme"
+        return next((f"/{sign}" for sign in _SIGNS if self._origin.has(f"{theme}/{sign}")), "")
 
     def _settings(self, choices: Choices) -> Mapping[str, object]:
         text, config = _text, self._config
+        cname = text(config, "output.html.cname")
         settings: dict[str, object] = {
             "title": text(config, "book.title"),
             "description": text(config, "book.description"),
             "language": text(config, "book.language"),
-            "url": choices.url,
+            "url": choices.url or (f"https://{cname}" if cname else ""),
+            "favicon": self._favicon(),
             "docs_at": "/",
             "edit_url": text(config, "output.html.edit-url-template"),
         }
@@ -161,7 +215,7 @@ class _Book:
                 self._losses.append(Loss(f"`{name}` of book.toml", _CONFIG, 0, str(value)))
         preprocessors = _at(config, "preprocessor")
         for name in preprocessors if isinstance(preprocessors, dict) else ():
-            if name not in {"links", "index"}:
+            if name not in _KNOWN:
                 self._losses.append(Loss(f"preprocessor {name}", _CONFIG, 0, name))
         return {name: value for name, value in settings.items() if value}
 
@@ -177,8 +231,19 @@ def _fields(fields: Mapping[str, object]) -> Mapping[str, object]:
     return {name: value for name, value in fields.items() if name in {"title", "description"}}
 
 
-def _joined(old: str, new: str) -> str:
-    """Return where a redirect leads, from the root: the book's are relative to the old page."""
-    if re.match(r"[A-Za-z][\w+.-]*:|//|/", new):
+def _joined(old: str, new: str, addresses: Container[str]) -> str:
+    """Return where a redirect leads: from the old page, or from the root; "" where there is nothing."""
+    if re.match(r"[A-Za-z][\w+.-]*:|//", new):
         return new
-    return posixpath.normpath(posixpath.join("/", posixpath.dirname(old), new))
+    path, _, rest = new.partition("#")
+    rest = f"#{rest}" if rest else ""
+    places = [
+        posixpath.normpath(posixpath.join("/", posixpath.dirname(old), path)),
+        posixpath.normpath(posixpath.join("/", path)),
+    ]
+    for place in places:
+        home = f"{place.removesuffix('index.html').rstrip('/')}/" if place.endswith("/index.html") else place
+        if place in addresses or home in addresses:
+            return f"{home if home in addresses else place}{rest}"
+    leaves = posixpath.normpath(posixpath.join(posixpath.dirname(old).lstrip("/"), path)).startswith("../")
+    return f"{places[0]}{rest}" if leaves or path.startswith("/") else ""

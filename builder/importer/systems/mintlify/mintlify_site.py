@@ -76,6 +76,7 @@ class _Site:
             raise NoSource("is no object", path=self._file, hint="is it the configuration of Mintlify?")
         self._config: Mapping[str, object] = _Resolving(origin).mapping(found)
         self._losses: list[Loss] = []
+        self._offered: dict[str, list[str]] = {"languages": [], "versions": []}
         self._pages: dict[str, OldPage] = {}
 
     def read(self) -> OldSite:
@@ -97,6 +98,8 @@ class _Site:
             redirects=dict(self._redirects()),
             roots=("",),
             losses=tuple(self._losses),
+            versions=tuple(dict.fromkeys(self._offered["versions"])),
+            locales=tuple(dict.fromkeys(self._offered["languages"])),
         )
 
     def _page(self, file: str) -> None:
@@ -150,6 +153,7 @@ class _Site:
     def _chosen(self, kind: str, listed: object) -> Sequence[object]:
         """Return what is imported: of languages and versions the first one, and those asked for."""
         entries = listed if isinstance(listed, list) else []
+        self._offered.get(kind, []).extend(map(_label, entries))
         wanted = {"languages": self._choices.locales, "versions": self._choices.versions}.get(kind)
         if wanted is None or not entries or wanted == ("all",):
             return entries

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 from builder.importer.page_work import PageWork
+from builder.importer.systems.emoji_codes import EMOJI
 from builder.importer.systems.icon_names import icon_name
 
 _KEYS = re.compile(r"\+\+[\w\"'+ -]{1,80}\+\+")
@@ -16,24 +18,11 @@ _EMOJI = re.compile(r"(?<![\w:]):([a-z0-9_+-]{2,40}):(?![\w:])")
 _ABBREVIATION = re.compile(r"^[ ]{0,3}\*\[([^\]\n]{1,100})\]:[ \t]*([^\n]*)$\n?", re.MULTILINE)
 _DEFINITION = re.compile(r"^(?:[^\n:][^\n]*)\n\n?[ ]{0,3}:[ \t]+\S", re.MULTILINE)
 _INLINE_MATH = re.compile(r"\\\((?P<tex>[^\n]{1,500}?)\\\)")
-_BLOCK_MATH = re.compile(r"\\\[(?P<tex>[^\0]{1,3000}?)\\\]")
+_BLOCK_MATH = re.compile(
+    r"^[ >]{0,40}\\\[(?P<tex>(?:(?!\n[ \t]*\n)[^\0]){1,3000}?)\\\](?=[ \t]*$)", re.MULTILINE
+)
 _DOLLAR_MATH = re.compile(r"\$\$|(?<![\w$\\])\$(?=\S)[^$\n]{1,500}(?<=\S)\$(?![\w$])")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|^[ ]*#{1,6}[^\n]*$", re.MULTILINE)
-_CHARACTERS = {
-    "smile": "😄", "rocket": "🚀", "warning": "⚠️", "white_check_mark": "✅", "x": "❌", "heart": "❤️",
-    "tada": "🎉", "bulb": "💡", "star": "⭐", "fire": "🔥", "bug": "🐛", "zap": "⚡", "sparkles": "✨",
-    "thumbsup": "👍", "+1": "👍", "thumbsdown": "👎", "-1": "👎", "memo": "📝", "book": "📖", "books": "📚",
-    "eyes": "👀", "lock": "🔒", "key": "🔑", "wave": "👋", "point_right": "👉", "point_down": "👇",
-    "information_source": "ℹ️", "question": "❓", "package": "📦", "exclamation": "❗",
-    "heavy_check_mark": "✔️", "check_mark": "✔️", "cross_mark": "❌", "construction": "🚧",
-    "link": "🔗", "wrench": "🔧", "hammer": "🔨", "gear": "⚙️", "mag": "🔍", "pray": "🙏", "clap": "👏",
-    "muscle": "💪", "smiley": "😃", "wink": "😉", "thinking": "🤔", "computer": "💻",
-    "globe_with_meridians": "🌐", "no_entry": "⛔", "stop_sign": "🛑", "arrow_right": "➡️",
-    "arrow_left": "⬅️", "hourglass": "⌛", "calendar": "📅", "email": "📧", "speech_balloon": "💬",
-    "recycle": "♻️", "snake": "🐍", "whale": "🐳", "penguin": "🐧", "apple": "🍎", "coffee": "☕",
-    "pushpin": "📌", "earth_africa": "🌍",
-}  # fmt: skip
-"""Characters that pages name most often."""
 _Act = Callable[[re.Match[str]], None]
 
 
@@ -94,9 +83,21 @@ def _icon(work: PageWork, found: re.Match[str]) -> None:
 
 
 def _emoji(work: PageWork, found: re.Match[str]) -> None:
-    if found[1] in _CHARACTERS:
-        work.rewriting.tell("emoji", found.start(), found[0], _CHARACTERS[found[1]], "changed")
-        work.rewriting.replace(found.start(), found.end(), _CHARACTERS[found[1]])
+    character = EMOJI.get(found[1]) or _named(found[1])
+    if character:
+        work.rewriting.tell("emoji", found.start(), found[0], character, "changed")
+        work.rewriting.replace(found.start(), found.end(), character)
+
+
+def _named(name: str) -> str:
+    """Return the pictogram whose name in Unicode is that of an emoji, "" for none."""
+    for tried in (name, f"{name}_face", f"{name}_sign", f"{name}_symbol", f"smiling_face_with_{name}"):
+        try:
+            found = unicodedata.lookup(tried.replace("_", " "))
+        except KeyError:
+            continue
+        return found if unicodedata.category(found) == "So" else ""
+    return ""
 
 
 def _formulas(work: PageWork) -> None:
@@ -112,7 +113,8 @@ def _formulas(work: PageWork) -> None:
                 continue
             _extra(work, "math")
             if sign:
-                work.rewriting.replace(found.start(), found.end(), f"{sign}{found['tex'].strip()}{sign}")
+                start = found.start("tex") - 2
+                work.rewriting.replace(start, found.end(), f"{sign}{found['tex'].strip()}{sign}")
 
 
 def _abbreviations(work: PageWork) -> None:

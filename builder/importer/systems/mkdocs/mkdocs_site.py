@@ -21,6 +21,7 @@ from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
 from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
+from builder.importer.systems.mkdocs.templates import FILLING, template_data
 from builder.markdown.first_heading import first_heading
 
 
@@ -64,8 +65,9 @@ _UNSEEN = frozenset({"hide", "icon", "template", "status", "search", "subtitle"}
 _LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
 _KNOWN = frozenset({
     "search", "redirects", "exclude", "awesome-pages", "awesome-nav", "literate-nav", "autorefs", "offline",
-    "minify", "macros", "include-markdown", "section-index", "glightbox", "git-revision-date-localized",
-    "git-revision-date", "privacy", "optimize", "meta", "snippets", "markdown-exec-off",
+    "minify", "macros", "markdownextradata", "include-markdown", "section-index", "glightbox",
+    "git-revision-date-localized", "git-revision-date", "privacy", "optimize", "meta",
+    "snippets", "markdown-exec-off",
 })  # fmt: skip
 """Plugins of which nothing is left that readers would miss."""
 
@@ -134,6 +136,7 @@ class _Site:
             base=re.sub(r"^https?://[^/]*", "", self._config.text("site_url")).rstrip("/"),
             syntax=frozenset(self._syntax()),
             losses=tuple(self._losses),
+            locales=tuple(filter(None, (self._languages.default, *sorted(self._languages.others)))),
         )
 
     def _title(self, entries: Iterable[NavEntry]) -> None:
@@ -155,6 +158,8 @@ class _Site:
                 yield "slugify"
         for name, _ in self._config.plugins():
             yield name.removeprefix("material/")
+        if self._config.value("hooks"):
+            yield "hooks"
 
     def _reads_includes(self) -> Includes:
         """Return where snippets lie, and what macros know."""
@@ -171,7 +176,8 @@ class _Site:
         ]
         extra = self._config.value("extra")
         values = {**(extra if isinstance(extra, dict) else {}), "config": self._config.values}
-        has_macros = self._config.plugin("macros") is not None
+        values |= template_data(self._config, self._origin, self._docs)
+        has_macros = any(self._config.plugin(name) is not None for name in FILLING)
         return Includes(self._origin, [*folders, ".", self._docs], found, values, has_macros)
 
     def _is_translated(self, file: str, answered: dict[str, str]) -> bool:
@@ -193,12 +199,17 @@ class _Site:
         is_index = name.casefold() in INDEX
         name = posixpath.join(folder, "index" if is_index else name)
         address = self._address(name)
-        body, losses = expand(self._includes, file, source.body)
+        expanded = expand(self._includes, file, source.body, source.first_line)
+        body = expanded.text
         if "\n\t" in body:
             body = _LEADING_TABS.sub(lambda found: "    " * len(found[0]), body)
-        self._losses += (*source.losses, *losses)
+        if "```" in body or "~~~" in body:
+            body = mkdocs_pages.longer_fences(body)
+        self._losses += (*source.losses, *expanded.losses)
         fields = self._fields(file, source.fields)
-        self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
+        self._pages[file] = OldPage(
+            file, address, name, body, source.first_line, fields, lines=expanded.lines
+        )
 
     def _fields(self, file: str, given: Mapping[str, object]) -> Mapping[str, object]:
         fields = {new: given[old] for old, new in _KEPT.items() if old in given}
@@ -240,7 +251,7 @@ class _Site:
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
                     Loss(
-                        "anchor in documentation from docstrings",
+                        "anchor that a plugin made",
                         self._config.file,
                         0,
                         str(new),

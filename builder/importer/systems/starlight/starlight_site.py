@@ -92,6 +92,7 @@ class _Site:
             roots=(_DOCS, "public", ""),
             base=_str(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
+            locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
 
     def _parts(self, others: frozenset[str]) -> Iterator[NavPart]:
