@@ -37,7 +37,7 @@ _UNWRITTEN = re.compile(
     r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
     re.MULTILINE,
 )
-"""Text that no reader sees as it is: boxes, icons, formulas in brackets with escapes, options of docstrings."""
+"""Text that no reader sees as it is: boxes, icons, formulas, options of docstrings."""
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
 )
