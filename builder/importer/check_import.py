@@ -66,7 +66,7 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         told[loss.file].append(loss)
     for file, placed in new.placed.pages.items():
         html = output.get(_output(placed.url))
-        gone = lost_words(placed.page, html.decode(), told[file]) if html is not None else None
+        gone = lost_words(placed.page, _content(html.decode()), told[file]) if html is not None else None
         if gone is not None:
             yield gone
 
@@ -93,6 +93,12 @@ def _old_line(page: OldPage, line: str) -> int:
     wanted = line.strip()
     lines = [each.strip() for each in page.body.split("\n")]
     return page.first_line + lines.index(wanted) if wanted in lines else 0
+
+
+def _content(html: str) -> str:
+    """Return the head of a page and its content: what stands around is the same on all pages."""
+    head, start, end = html.find("<body"), html.find("<main "), html.rfind("</main>")
+    return html[:head] + html[start:end] if 0 <= head < start < end else html
 
 
 def _output(url: str) -> str:

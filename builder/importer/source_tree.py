@@ -48,6 +48,10 @@ class SourceTree:
     ) -> None:
         self._files.close()
 
+    def below(self, folder: str) -> SourceTree:
+        """Return the same files as they are seen from a folder below this one."""
+        return SourceTree(self._files, "/".join((*self.base, folder)))
+
     def files(self, folder: str = "") -> tuple[str, ...]:
         """Return the files below a folder, sorted, without those of tools, links and what is no file.
 
