@@ -18,6 +18,7 @@ from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import parts_of, source_links
 from builder.importer.source_tree import SourceTree
+from builder.links.urls import safe
 
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
@@ -71,6 +72,8 @@ class PageWork(Struct):
         if book is None or self.placed is None or "%{" in href:
             return href
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
+        if safe(href) is None:
+            self.rewriting.tell("link that pages may not have", at, href)
         outside = self._outside(book, href, at) if self.around.site.has_neighbours else None
         found = outside or book.link(self.placed, href)
         if found is None:

@@ -256,8 +256,7 @@ COMPONENTS: Mapping[str, str] = {
 def test_components_of_their_own_show_their_elements(tmp_path: Path) -> None:
     new = imported(tmp_path, "mintlify", COMPONENTS)
     assert new.texts["_components/Since.mdx"] == (
-        "---\nattributes:\n  version: string\n---\n\n"
-        '<Badge color="red">New in %{version}</Badge>\n'
+        '---\nattributes:\n  version: string\n---\n\n<Badge color="red">New in %{version}</Badge>\n'
     )
     hero = '<h2>%{title}</h2>\n<p>On</p>\n<Slot/>\n<a href="/%{title}"></a>\n'
     assert new.texts["_components/Hero.mdx"].endswith(hero)
