@@ -135,19 +135,14 @@ class AddressBook:
         return href if self._leads(page, path, target) else f"{_relative(page.file, target.file)}{rest}"
 
     def _leads(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
-        """Return whether a destination leads to a target from the new page: by file, or by address."""
-        if not path.startswith("/"):
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
-            if place == target.file:
-                return True
-        if _PAGE.search(path) or not (path.startswith("/") or self._is_named(page, path, target)):
-            return False
-        return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+        """Return whether a destination leads to a target from the new page.
 
-    def _is_named(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
-        """Return whether a path from the page's own folder names a target by its content path or address."""
-        place = key_of("/" + posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)))
-        return place in {key_of(target.url), key_of(f"/{target.page}")}
+        It does by the file, by the content path, and with a slash at its begin by the address.
+        """
+        if path.startswith("/"):
+            return not _PAGE.search(path) and key_of(path) == key_of(target.url)
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
+        return place in {target.file, target.page, target.page.removesuffix("/index") or target.file}
 
 
 def _slashes(url: str) -> Iterator[int]:

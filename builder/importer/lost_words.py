@@ -19,16 +19,25 @@ from builder.importer.pieces import SourceText
 _WORD = re.compile(r"[^\W_]+")
 _SHOWN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
-    "title", "name", "header",
+    "title", "header",
 })  # fmt: skip
 """Attributes whose text readers see."""
+_NAMED = frozenset({"ParamField", "ResponseField", "Param", "Property", "File", "Folder"})
+"""Tags whose `name` readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
     r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|\[\^[^\]\n]+\]:?|"
-    r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
+_UNWRITTEN = re.compile(
+    r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
+    r"_\([^\n]{0,500}?_\)|_\[[^\0]{0,2000}?_\]|\$\$[^$]{0,2000}\$\$|"
+    r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
+    re.MULTILINE,
+)
+"""Text that no reader sees as it is: boxes, icons, formulas, options of docstrings."""
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
 )
@@ -88,15 +97,15 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    prose = _OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source)))))
+    prose = "".join(_prose(source))
+    for unseen in (_DESTINATION, _UNWRITTEN, _ATTRIBUTES, _OPENING):
+        prose = unseen.sub(" ", prose)
     yield unescape(prose)
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
+            shown = _SHOWN | {"name"} if piece.tag.name in _NAMED else _SHOWN
             yield from (
-                one.value
-                for one in piece.tag.attributes
-                if one.name in _SHOWN and isinstance(one.value, str)
-                if one.name != "name" or (piece.tag.name[0].isupper() and piece.tag.name != "Icon")
+                one.value for one in piece.tag.attributes if one.name in shown and isinstance(one.value, str)
             )
 
 

@@ -8,12 +8,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
+from builder.importer.jsx_components import JsxSource
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module, read_value
 from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.parts.component_file import OWN
 from components.registry import COMPONENTS
 
 Resolve = Callable[[PageWork, str], str]
@@ -49,8 +51,10 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
-    tags = TagRules(work, {"code": CODE_SPAN, **rules, **_parts(work, module, resolve, rules)}, values)
-    tags.rewrite(COMPONENTS)
+    found = {"code": CODE_SPAN, **rules, **_parts(work, module, resolve, rules)}
+    _components(work, module, resolve, found)
+    tags = TagRules(work, found, values)
+    tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
     written = _Written(work)
     for piece in rewriting.source.pieces:
         if piece.sort == "expression" and not written.has(piece):
@@ -122,11 +126,41 @@ def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str,
     """Return the rules for names that are imported from markdown: they are parts of the new site."""
     found: dict[str, Rule] = {}
     for name, (source, exported) in module.imports.items():
-        if name[:1].isupper() and name not in known:
+        if (
+            name[:1].isupper()
+            and name not in known
+            and not _is_component(work, resolve(work, source), exported)
+        ):
             file = _markdown(work, resolve(work, source), exported)
             if file:
                 found[name] = included(file)
     return found
+
+
+def _is_component(work: PageWork, source: str, exported: str) -> bool:
+    """Return whether a name that a page exports beside its text is a program, as a component is."""
+    if exported in {"default", "*"} or not source.endswith((".md", ".mdx")):
+        return False
+    value = _module(work, source).exports.get(exported)
+    return value is not None and not is_data(value)
+
+
+def _components(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> None:
+    """Keep where components are written that a page defines or imports, so that they can be read."""
+    sources, page = work.around.uses.sources, work.page
+    for name, value in module.names.items():
+        if name[:1].isupper() and not is_data(value) and name not in {*known, *sources}:
+            text = "\n".join(
+                work.rewriting.text[one.start : one.end]
+                for one in work.rewriting.source.pieces
+                if one.sort == "statement"
+            )
+            sources[name] = JsxSource(page.file, text, name)
+    for name, (source, exported) in module.imports.items():
+        if name[:1].isupper() and name not in {*known, *sources}:
+            file = _file(work, resolve(work, source))
+            text = (work.around.origin.text(file) or "") if file and not _IMAGE.search(file) else ""
+            sources[name] = JsxSource(file, text, exported)
 
 
 def _markdown(work: PageWork, source: str, name: str) -> str:
@@ -164,6 +198,7 @@ def included(file: str) -> Rule:
 
     def act(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
+        tags.work.around.given.setdefault(file, set()).update(name for name, _ in given)
         src = html.escape(tags.work.part(file), quote=True)
         begin = tags.opening(piece, f'Include src="{src}"', given)
         tags.replace(piece, f"{begin} />")
@@ -176,6 +211,9 @@ def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     inner = tags.rewriting.inner(piece)
     if not inner.strip() or "\n\n" in inner or tags.within(piece):
         return
+    if "%{" in inner:  # an attribute of a component, which code would show as it is written
+        tags.replace(piece, inner)
+        return
     value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
     if isinstance(value, str) and value.strip() and "`" not in value:
         tags.replace(piece, f"`{' '.join(value.split())}`")
@@ -185,10 +223,23 @@ CODE_SPAN = Rule(_code_span)
 """Rewrites `<code>`."""
 
 
+def _is_shared(work: PageWork) -> bool:
+    """Return whether a text is a part or a component, which others give values for."""
+    return work.placed is not None and "/_" in f"/{work.placed.path}"
+
+
 def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal]) -> None:
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading
+    if _is_shared(work):
+        name = inner.removeprefix("props.")
+        if work.rewriting.text[piece.start - 1 : piece.start] == "%":
+            return  # an attribute of a component
+        if name in work.around.given.get(work.page.file, ()):
+            work.rewriting.insert(piece.start, "%")
+            work.rewriting.replace(piece.start + 1, piece.end - 1, name)
+            return
     value = read_value(inner) if inner[:1] in {"`", '"', "'"} else value_of(values, inner)
     value = re.sub(r"([{}<])", r"\\\1", value) if isinstance(value, str) and inner[0] == "`" else value
     if inner in _BLANKS:

@@ -13,10 +13,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
+from builder.importer.jsx_components import JsxSource, component_template
 from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
@@ -74,6 +76,7 @@ def import_site(
         progress("pages", number, len(old.pages))
         importing.page(placed.pages[page.file])
     importing.parts()
+    importing.components()
     losses = importing.losses
     losses += [
         Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())
@@ -125,6 +128,21 @@ class _Importing(Struct):
             for file in left:
                 done.add(file)
                 self._part(file, self.around.parts[file])
+
+    def components(self) -> None:
+        """Write components of the old site's own with the elements that they show, and those within them."""
+        uses = self.around.uses
+        while left := sorted(uses.counts.keys() & uses.sources.keys() - uses.templates.keys()):
+            for name in left:
+                source = uses.sources.pop(name)
+                template = component_template(source)
+                if template is not None:
+                    uses.templates[name] = replace(template, body=self._component(source, template.body))
+        self.parts()
+
+    def _component(self, source: JsxSource, body: str) -> str:
+        page = OldPage(source.file, "", "", body, is_mdx=True, lines=(0,))
+        return self._rewritten(PageWork.of(self.around, page, PlacedPage(page, f"_components/{source.name}")))
 
     def _part(self, file: str, place: str) -> None:
         source = read_page(self.around.origin, file)

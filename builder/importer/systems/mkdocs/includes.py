@@ -45,13 +45,17 @@ _LONGEST = 1024 * 1024
 
 
 class Includes(Struct):
-    """The settings for includes: folders in which snippets lie, values, and files that all pages get."""
+    """The settings for includes: folders in which snippets lie, values, and files that all pages get.
+
+    `has_statements` says that a plugin reads `{% include ... %}`; otherwise it is text.
+    """
 
     origin: SourceTree
     folders: Sequence[str] = (".",)
     appended: Sequence[str] = ()
     values: Mapping[str, object] = {}
     has_macros: bool = False
+    has_statements: bool = True
 
 
 class ExpandedPage(Struct, frozen=True):
@@ -126,7 +130,7 @@ class _Page(Struct):
             yield from self._lines(snippet["path"], snippet["indent"], depth, number)
         elif braced:
             yield from self._code(braced, folder, number)
-        elif "{%" in line and _PLUGIN.search(line):
+        elif self.includes.has_statements and "{%" in line and _PLUGIN.search(line):
             yield _PLUGIN.sub(lambda found: self._plugin(found, depth, folder, number, line), line)
         elif _SECTION.search(line) and depth:
             return
