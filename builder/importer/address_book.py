@@ -105,6 +105,8 @@ class AddressBook:
             places = [posixpath.normpath(posixpath.join(root, path.lstrip("/"))) for root in self._roots]
         else:
             places = [posixpath.normpath(posixpath.join(posixpath.dirname(file), path))]
+            if _PAGE.search(path) and not path.startswith("."):
+                places += [posixpath.normpath(posixpath.join(root, path)) for root in self._roots]
         return next((found for place in places if (found := self._by_file.get(place))), None)
 
     def _of_address(self, page: OldPage, path: str) -> LinkTarget | None:

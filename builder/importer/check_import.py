@@ -15,6 +15,7 @@ from builder.build import Progress, build
 from builder.diagnostics import Diagnostic, Level
 from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
+from builder.importer.new_settings import DEAD
 from builder.importer.new_site import NewSite
 from builder.importer.old_site import Loss
 from builder.output import MemoryOutput
@@ -63,8 +64,13 @@ def _output(url: str) -> str:
 
 def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
     """Yield all old addresses, each with whether it answers now."""
-    old = [page.address for page in new.old.pages if not page.is_standalone]
-    known = dict.fromkeys((*old, *new.old.redirects, *new.old.answered))
+    pages = [
+        page for page in new.old.pages if not page.is_standalone and page.fields.get("draft") is not True
+    ]
+    old = [page.address for page in pages]
+    dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
+    led = (address for address in new.old.redirects if address not in dead)
+    known = dict.fromkeys((*old, *led, *new.old.answered))
     now = read_addresses(listed)
     gone = {
         each.address: each.target or ""

@@ -29,7 +29,7 @@ def keep_anchors(work: PageWork, slug: Callable[[str], str]) -> None:
         if not old or old in seen:
             continue
         seen.add(old)
-        if old != slugify(_plain(text)) and re.fullmatch(r"[\w.-]+", old):
+        if (old != slugify(_plain(text)) or "<" in text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
 
 

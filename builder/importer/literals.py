@@ -38,6 +38,15 @@ class Module(Struct):
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
+def json_module(text: str) -> Module:
+    """Return a file of JSON as a module; nothing of one that is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    return Module({"default": found})
+
+
 def is_data(value: Literal) -> bool:
     """Return whether a value is data on its first level."""
     return not isinstance(value, CodeValue | Call)

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
-from builder.importer.literals import Literal, Module, is_data
+from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module
@@ -18,6 +18,8 @@ from components.registry import COMPONENTS
 Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
+_PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
+_MOST_HOPS = 8
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 
@@ -48,27 +50,73 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
 
 
 def _imported_values(work: PageWork, module: Module, resolve: Resolve) -> dict[str, Literal]:
-    """Return the values that are imported from other pages' files."""
+    """Return the values that are imported from files of programs, data and other pages."""
     found: dict[str, Literal] = {}
     for name, (source, exported) in module.imports.items():
-        if not source.endswith((".md", ".mdx")) or exported in {"default", "*"}:
+        is_page = source.endswith((".md", ".mdx"))
+        if is_page and exported in {"default", "*"}:
             continue
-        text = work.around.origin.text(resolve(work, source))
-        value = read_module(text).exports.get(exported) if text and "export" in text else None
+        other = _module(work, resolve(work, source))
+        value = {**other.exports} if exported == "*" else other.exports.get(exported)
         if value is not None and is_data(value):
             found[name] = value
     return found
 
 
+def _module(work: PageWork, source: str) -> Module:
+    """Return a file that a page imports; one without anything for what is no program or not there."""
+    modules, file = work.around.modules, _file(work, source)
+    if file not in modules:
+        text = (work.around.origin.text(file) or "") if file and not _IMAGE.search(file) else ""
+        modules[file] = json_module(text) if file.endswith(".json") else _program(text, file)
+    return modules[file]
+
+
+def _file(work: PageWork, source: str) -> str:
+    """Return the file of an import, which may be written without its ending, "" for none."""
+    is_whole = source.endswith((".md", ".mdx", ".json"))
+    tried = [source] if is_whole else [f"{source}{end}" for end in _PROGRAMS]
+    return next((each for each in tried if work.around.origin.has(each)), "")
+
+
+def _program(text: str, file: str) -> Module:
+    if file.endswith((".md", ".mdx")) and "export" not in text:
+        return Module()
+    return read_module(text)
+
+
+def value_of(values: Mapping[str, Literal], name: str) -> Literal:
+    """Return what a name or a way of names such as `a.b` stands for, None for what is not known."""
+    first, *way = name.strip().split(".")
+    return first_data(values.get(first), *way)
+
+
 def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> Mapping[str, Rule]:
     """Return the rules for names that are imported from markdown: they are parts of the new site."""
     found: dict[str, Rule] = {}
-    for name, (source, _) in module.imports.items():
-        if name[:1].isupper() and name not in known and source.endswith((".md", ".mdx")):
-            file = resolve(work, source)
-            if work.around.origin.has(file):
+    for name, (source, exported) in module.imports.items():
+        if name[:1].isupper() and name not in known:
+            file = _markdown(work, resolve(work, source), exported)
+            if file:
                 found[name] = included(file)
     return found
+
+
+def _markdown(work: PageWork, source: str, name: str) -> str:
+    """Return the file of markdown that an import leads to, through programs that hand it on; "" for none."""
+    for _ in range(_MOST_HOPS):
+        if source.endswith((".md", ".mdx")):
+            return source if work.around.origin.has(source) else ""
+        module = _module(work, source)
+        value = module.exports.get(name)
+        if isinstance(value, Call) and value.name == "import":
+            inner, name = str(value.arguments[0]), str(value.arguments[1])
+        else:
+            inner, name = module.imports.get(getattr(value, "text", "").strip(), ("", ""))
+        if not inner.startswith("."):
+            return ""
+        source = posixpath.normpath(posixpath.join(posixpath.dirname(_file(work, source)), inner))
+    return ""
 
 
 def _images(work: PageWork, module: Module, resolve: Resolve) -> Mapping[str, Literal]:
@@ -100,7 +148,7 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading
-    value = values.get(inner)
+    value = value_of(values, inner)
     if inner in _BLANKS:
         work.rewriting.replace(piece.start, piece.end, " ")
     elif isinstance(value, str | int | float):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote, unquote
 
-from builder.importer.old_site import Loss, NavEntry, NavPart
+from builder.importer.address_book import AddressBook
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
 from builder.importer.page_work import ImportContext
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
@@ -13,6 +15,8 @@ from builder.plan.addresses import key_of
 from builder.yaml.write import dump
 
 Value = Mapping[str, object]
+DEAD = "redirect to what is not there"
+_MOST_HOPS = 8
 
 
 def settings_of(
@@ -23,6 +27,8 @@ def settings_of(
     settings: dict[str, object] = {name: value for name, value in old.settings.items() if name != "docs_at"}
     if placed.docs_at != "/docs":
         settings["docs_at"] = placed.docs_at
+    if placed.trailing_slash:
+        settings["trailing_slash"] = True
     asked = old.settings.get("extras")
     if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
@@ -52,6 +58,8 @@ def _part(part: NavPart, placed: PlacedSite) -> Iterator[object]:
 def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
     """Yield an entry as the sidebar's file has it, nothing for one that is empty."""
     page = placed.pages.get(entry.page)
+    if page is not None and page.page.fields.get("unlisted"):
+        page = None  # the old navigation did not show it either
     if entry.is_heading:
         yield {"heading": entry.label}
         return
@@ -84,15 +92,52 @@ def _redirects(around: ImportContext, placed: PlacedSite, losses: list[Loss]) ->
     there = {key_of(page.url) for page in placed.pages.values()} | _folders(placed)
     for address, path in placed.redirects.items():
         yield _readable(address), f"/{path}"
-    for address, target in old.redirects.items():
+    for address, given in old.redirects.items():
+        if not address.strip("/"):
+            continue  # the root leads to the first page by itself
         if key_of(unquote(address)) in there:
-            losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {target}"))
+            losses.append(Loss("redirect from a page that is there", "", 0, f"{address} -> {given}"))
             continue
-        path, rest = parts_of(target)
-        found = (book.at(path) or book.page(target)) if book is not None else None
-        if book is not None and found is None and old.has_neighbours and path.startswith("/"):
-            around.elsewhere.add(quote(book.free_prefix(path)))
-        yield _readable(address), f"{found.url}{rest}" if found and found.page else target
+        target, rest = _end(old, given, book)
+        found = (book.at(target) or book.page(target)) if book is not None else None
+        is_gone = found is None and _is_inside(target) and key_of(unquote(target)) not in {"/", *there}
+        if is_gone and book is not None and old.has_neighbours:
+            around.elsewhere.add(quote(book.free_prefix(target)))
+            yield _readable(address), f"{target}{rest}"
+        elif is_gone:
+            losses.append(Loss(DEAD, "", 0, f"{address} -> {given}"))
+        else:
+            yield _readable(address), f"{found.url}{rest}" if found and found.page else f"{target}{rest}"
+
+
+def _is_inside(target: str) -> bool:
+    """Return whether a target is one address of the site: none elsewhere, and none that stands for many."""
+    return target.startswith("/") and not target.startswith("//") and not re.search(r"\*|/:", target)
+
+
+def _end(old: OldSite, target: str, book: AddressBook | None) -> tuple[str, str]:
+    """Return where redirects lead from a target in the end, without its fragment, and that."""
+    rest = ""
+    for _ in range(_MOST_HOPS):
+        path, own = parts_of(target) if _is_inside(target) else (target, "")
+        rest = own or rest
+        if book is None or book.at(path) is not None:
+            return path, rest
+        further = old.redirects.get(path) or _by_pattern(old, path)
+        if not further:
+            return path, rest
+        target = further
+    return target, rest
+
+
+def _by_pattern(old: OldSite, path: str) -> str:
+    """Return where a redirect for all below a folder leads a path, "" where there is none."""
+    parts = path.split("/")
+    for size in range(len(parts) - 1, 0, -1):
+        target = old.redirects.get("/".join((*parts[:size], "*")), "")
+        if target:
+            return target.replace("*", "/".join(parts[size:]))
+    return ""
 
 
 def _folders(placed: PlacedSite) -> set[str]:

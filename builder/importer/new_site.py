@@ -44,10 +44,13 @@ class NewSite(Struct, frozen=True):
 def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
     """Return the site that stands for the old one. Raises NoSource."""
     old = rules.read(origin, choices)
-    plain = {page.file for page in old.pages if not _needs_mdx(origin, old, page, rules)}
+    first = ImportContext(origin, old)
+    plain = {page.file for page in old.pages if not _needs_mdx(first, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    around = ImportContext(origin, old, AddressBook(old, placed, copies, old.roots, old.base))
+    around = ImportContext(
+        origin, old, AddressBook(old, placed, copies, old.roots, old.base), modules=first.modules
+    )
     importing = _Importing(around, rules, placed, {}, list(old.losses), set())
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
@@ -62,8 +65,8 @@ def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progre
     return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))
 
 
-def _needs_mdx(origin: SourceTree, old: OldSite, page: OldPage, rules: SystemRules) -> bool:
-    work = PageWork.of(ImportContext(origin, old), page)
+def _needs_mdx(around: ImportContext, page: OldPage, rules: SystemRules) -> bool:
+    work = PageWork.of(around, page)
     rules.rewrite(work)
     return work.needs_mdx
 

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import ComponentUses
+from builder.importer.literals import Module
 from builder.importer.old_site import OldPage, OldSite, System
 from builder.importer.pieces import SourceText
 from builder.importer.placing import PlacedPage, content_path
@@ -34,7 +35,8 @@ class ImportContext(Struct):
     """The old site and what its pages share. Without `book` it is not known yet where anything is.
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
-    that nobody has a rule for. `elsewhere` are paths of the host that links lead to, out of the site.
+    that nobody has a rule for; `modules` the programs that pages import, as far as they are data;
+    `elsewhere` paths of the host that links lead to, out of the site.
     """
 
     origin: SourceTree
@@ -42,6 +44,7 @@ class ImportContext(Struct):
     book: AddressBook | None = None
     parts: dict[str, str] = field(default_factory=dict)
     uses: ComponentUses = field(default_factory=ComponentUses)
+    modules: dict[str, Module] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)
 
 

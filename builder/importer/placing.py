@@ -40,11 +40,15 @@ class PlacedPage(Struct, frozen=True):
 
 
 class PlacedSite(Struct, frozen=True):
-    """All pages by their old file; `redirects` from old addresses to content paths."""
+    """All pages by their old file; `redirects` from old addresses to content paths.
+
+    With `trailing_slash` the addresses of all pages end with a slash.
+    """
 
     docs_at: str
     pages: Mapping[str, PlacedPage]
     redirects: Mapping[str, str] = field(default_factory=dict)
+    trailing_slash: bool = False
 
 
 def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
@@ -52,7 +56,7 @@ def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
 
     Deterministic: by the order of the pages.
     """
-    docs_at = str(site.settings.get("docs_at") or "/")
+    places = _Places(str(site.settings.get("docs_at") or "/"), _end_with_slash(site.pages))
     named = _named(site.pages)
     wanted = {key_of(unquote(page.address)): page.file for page in reversed(site.pages)}
     pages: dict[str, PlacedPage] = {}
@@ -60,25 +64,43 @@ def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
     for page in site.pages:
         path, address = named[page.file], key_of(unquote(page.address))
         is_first = wanted.get(address) == page.file
-        slug = _slug(page, path, docs_at) if is_first and not page.is_standalone else ""
-        url = paths.url(path, paths.place_of(path, docs_at, slug))
+        slug = places.slug(page, path) if is_first and not page.is_standalone else ""
+        url = places.url(path, slug)
         if is_first and key_of(url) != address:
             redirects[page.address] = path
         pages[page.file] = PlacedPage(page, path, slug, url, "md" if page.file in plain else "mdx")
-    return PlacedSite(docs_at, pages, redirects)
+    return PlacedSite(places.docs_at, pages, redirects, places.in_folder)
 
 
-def _slug(page: OldPage, path: str, docs_at: str) -> str:
-    """Return the slug with which a page keeps its address, "" where it needs none or can have none."""
-    old = unquote(page.address)
-    try:
-        if key_of(paths.url(path, paths.place_of(path, docs_at))) == key_of(old):
+def _end_with_slash(pages: Iterable[OldPage]) -> bool:
+    """Return whether most addresses are those of folders, which plain hosts answer from an index alone."""
+    ends = [page.address.endswith("/") for page in pages if page.address.strip("/")]
+    return 2 * sum(ends) > len(ends)
+
+
+class _Places(Struct, frozen=True):
+    """The addresses that content paths give on the new site."""
+
+    docs_at: str
+    in_folder: bool
+
+    def url(self, path: str, slug: str = "") -> str:
+        """Return the address of a page. Raises InvalidPath for a slug that cannot be."""
+        return paths.url(path, paths.place_of(path, self.docs_at, slug, in_folder=self.in_folder))
+
+    def slug(self, page: OldPage, path: str) -> str:
+        """Return the slug with which a page keeps its address, "" where it needs none or can have none."""
+        old = unquote(page.address)
+        try:
+            url = self.url(path)
+            if key_of(url) == key_of(old) and url.endswith("/") >= old.endswith("/"):
+                return ""
+            name = old.strip("/").removesuffix(".html")
+            slug = f"/{name}/index" if name and old.endswith("/") else f"/{name or 'index'}"
+            place = paths.place_of(path, self.docs_at, slug)
+        except InvalidPath:
             return ""
-        slug = f"/{old.strip('/')}" if old.strip("/") else "/index"
-        place = paths.place_of(path, docs_at, slug)
-    except InvalidPath:
-        return ""
-    return "" if paths.is_taken(place) else slug
+        return "" if paths.is_taken(place) else slug
 
 
 def _named(pages: Iterable[OldPage]) -> dict[str, str]:

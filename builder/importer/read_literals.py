@@ -162,7 +162,7 @@ class _Reader:
                 inner = self.value(each.named_children[0])
                 found |= inner if isinstance(inner, dict) else {f"...{self._text(each)}": self._code(each)}
             elif each.type == "method_definition" and (name_node := each.child_by_field_name("name")):
-                found[self._text(name_node)] = self._code(each)
+                found[self._text(name_node)] = self._returned(each)
         return found
 
     def _key(self, node: Node) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, CodeValue, Literal
+from builder.importer.literals import Call, CodeValue, Literal, first_data
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_value
@@ -116,7 +116,9 @@ class TagRules:
             return given.value
         value = read_value(self.rewriting.text[given.value_start + 1 : given.value_end - 1])
         if isinstance(value, CodeValue):
-            return self.values.get(value.text.strip(), value)
+            name, *way = value.text.strip().split(".")
+            known = first_data(self.values.get(name), *way)
+            return value if known is None else known
         if isinstance(value, Call) and value.name.split(".")[0] in _LINKS and value.arguments:
             first = value.arguments[0]
             return first if isinstance(first, str) else CodeValue(value.name, value.line)

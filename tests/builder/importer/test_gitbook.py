@@ -102,7 +102,8 @@ FORMS: list[tuple[str, str, str, str]] = [
             "{% swagger-description %}\nD\n{% endswagger-description %}\n\n"
             '{% swagger-parameter in="path" name="id" type="string" required="true" %}\nI\n'
             "{% endswagger-parameter %}\n\n"
-            '{% swagger-response status="200: OK" description="R" %}\n```json\n{}\n```\n{% endswagger-response %}\n'
+            '{% swagger-response status="200: OK" description="R" %}\n```json\n{}\n```\n'
+            "{% endswagger-response %}\n"
             "{% endswagger %}\n"
         ),
         (
@@ -118,7 +119,8 @@ FORMS: list[tuple[str, str, str, str]] = [
         (
             '{% api-method method="get" host="https://x.example" path="/a" %}\n{% api-method-summary %}\nS\n'
             "{% endapi-method-summary %}\n\n{% api-method-spec %}\n{% api-method-headers %}\n"
-            '{% api-method-parameter name="k" type="string" required=true %}\nK\n{% endapi-method-parameter %}\n'
+            '{% api-method-parameter name="k" type="string" required=true %}\nK\n{%'
+            " endapi-method-parameter %}\n"
             "{% endapi-method-headers %}\n{% endapi-method-spec %}\n{% endapi-method %}\n"
         ),
         '<Endpoint method="GET" path="/a" baseUrl="https://x.example" summary="S" />',
@@ -205,7 +207,7 @@ CONFIGURATIONS: list[tuple[str, Mapping[str, str], set[str], list[str]]] = [
             "docs/b.md": "# B\n",
         },
         {"/", "/a/", "/b", "/old", "/x/y"},
-        ["redirect that leads nowhere"],
+        ["redirect to what is not there"],
     ),
     (
         "a book of the older program",

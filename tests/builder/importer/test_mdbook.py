@@ -128,7 +128,7 @@ def test_whole_book(tmp_path: Path) -> None:
     assert [each for each in report.addresses if not each.answers] == []
     assert report.errors == ()
     assert [each.what for each in report.losses] == [
-        "draft chapter", "translation of the book", "preprocessor own", "redirect that leads nowhere",
+        "draft chapter", "translation of the book", "preprocessor own", "redirect to what is not there",
     ]  # fmt: skip
     assert (tmp_path / "new/sidebar.yml").read_text() == (
         "- page: docs/preface\n  label: Preface\n- heading: Part one\n- page: docs/one/index\n  label: One\n"

@@ -247,3 +247,35 @@ def test_folder_that_names_itself_ends(tmp_path: Path) -> None:
     }
     site = imported(tmp_path, "mkdocs", files)
     assert "docs/a/b" in site.texts["sidebar.yml"]
+
+
+def test_page_without_a_heading_has_the_title_of_the_navigation(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: A\nnav: [index.md, {G: [{JSON Schema: a.md}, {O: b.md}, {No: c.md}]}]\n",
+        "docs/index.md": "# T\n",
+        "docs/a.md": "Text.\n\n```sh\n# no heading\n```\n",
+        "docs/b.md": "# Own\n",
+        "docs/c.md": "---\ntitle: Given\n---\nText.\n",
+    }
+    pages = {page.file: page.fields.get("title") for page in imported(tmp_path, "mkdocs", files).old.pages}
+    assert pages == {
+        "docs/a.md": "JSON Schema",
+        "docs/b.md": None,
+        "docs/c.md": "Given",
+        "docs/index.md": None,
+    }
+
+
+def test_addresses_of_folders_are_answered_by_folders(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": (
+            "site_name: A\nplugins: [{redirects: {redirect_maps: {old.md: a.md, in/index.md: b/index.md}}}]\n"
+        ),
+        "docs/a.md": "# A\n",
+        "docs/b/index.md": "# B\n",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    assert {page.url for page in site.placed.pages.values()} == {"/a/", "/b/"}
+    assert "trailing_slash: true" in site.texts["site.yml"]
+    assert "slug" not in site.texts["docs/a.md"] + site.texts["docs/b/index.md"]
+    assert site.old.redirects == {"/old/": "/a/", "/in/": "/b/"}

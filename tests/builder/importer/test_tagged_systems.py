@@ -184,3 +184,15 @@ def test_folder_that_is_a_root_has_a_navigation_of_its_own(tmp_path: Path) -> No
     files, page = SITES["fumadocs"]
     site = imported(tmp_path, "fumadocs", {**files, page: "# T\n"})
     assert [part.label for part in site.old.navigation] == ["", "Root"]
+
+
+def test_page_that_was_hidden_is_in_no_navigation(tmp_path: Path) -> None:
+    nav = '{"groups": [{"group": "G", "pages": ["index", "a"]}, {"group": "H", "pages": ["a"]}]}'
+    files = {
+        "docs.json": f'{{"name": "A", "navigation": {nav}}}',
+        "index.mdx": "# T\n",
+        "a.mdx": "---\nhidden: true\n---\n",
+    }
+    texts = imported(tmp_path, "mintlify", files).texts
+    assert texts["sidebar.yml"] == "- label: G\n  items:\n  - docs/index\n"
+    assert "unlisted: true" in texts["docs/a.md"]

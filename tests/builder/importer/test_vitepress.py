@@ -102,6 +102,22 @@ PAGES = [
     ("[[toc]]\n\ntext\n", "\ntext\n"),
     ('<Badge type="tip" text="new" />\n', '<Badge color="green">new</Badge>\n'),
     ("<script setup>\nconst a = 1\n</script>\n\ntext\n", "\ntext\n"),
+    (
+        "<script setup>\nconst v = ref('2.0')\nconst o = {a: 1}\n</script>\n\nv{{ v }} {{ o.a }} {{ 'x' }}\n",
+        "\nv2.0 1 x\n",
+    ),
+    ("---\nx: 5\n---\n\n{{ $frontmatter.x }}\n", "\n5\n"),
+    ("<span v-pre>{{ x }}</span>\n", "<span v-pre>{{ x }}</span>\n"),
+    ('[x](https://x.example){target="_self"} `a`{.b}\n', "[x](https://x.example) `a`\n"),
+    ("## build.target {.c}\n", "## build.target\n"),
+    ("## build.target\n\n## plain\n", "## build.target {#build-target}\n\n## plain\n"),
+    ("## 1. What's new?\n", "## 1. What's new? {#_1-what-s-new}\n"),
+    (":tada: 10:30:00 :nothing:\n", "🎉 10:30:00 :nothing:\n"),
+    ("```js-vue\na\n```\n", "```js\na\n```\n"),
+    (
+        "::: code-group\n<<< ./c.ts#r\n:::\n",
+        '<CodeGroup>\n```ts title="c.ts"\nlet c\n```\n</CodeGroup>\n',
+    ),
     ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
 ]
 

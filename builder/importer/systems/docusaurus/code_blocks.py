@@ -6,17 +6,21 @@ https://docusaurus.io/docs/markdown-features/code-blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
+from builder.importer.literals import Literal, first_data
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 
 _FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)\n?")
 _WORD = re.compile(r"\{[^}\n]*\}|[\w-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|\S+)|\S+")
-_MARK = re.compile(
-    r"^(?P<lead>[ \t>]*(?://|#|--|/\*|<!--|\{/\*)[ \t]*)(?P<name>[\w-]{1,60}?)-?"
-    r"(?P<part>next-line|start|end|line)(?P<tail>[ \t]*(?:\*/\}?|-->)?[ \t]*)$"
+_COMMENT = re.compile(
+    r"^(?P<lead>[ \t>]*(?://|#|--|/\*|<!--|\{/\*)[ \t]*)(?P<text>\S[^\n]{0,60}?)"
+    r"(?P<tail>[ \t]*(?:\*/\}?|-->)?[ \t]*)$"
 )
+_MARK = re.compile(r"(?P<name>[\w-]{1,60}?)-?(?P<part>next-line|start|end|line)")
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
 _ADDED = ("add", "insert", "new", "success", "plus")
@@ -57,32 +61,73 @@ def _written(word: str) -> str:
     return "showLineNumbers" if word.startswith("showLineNumbers") else word
 
 
+class _Mark(Struct, frozen=True):
+    """A comment that marks the next line, begins or ends a part; `sign` is "" for what is the same here."""
+
+    name: str
+    part: str
+    sign: str
+    lead: str
+    tail: str
+
+
 def _marks(work: PageWork, start: int, end: int) -> None:
     """Write comments of other names than `highlight` as they are here."""
     rewriting, at = work.rewriting, start
     lines = rewriting.text[start:end].split("\n")
-    marks = [_MARK.match(line) for line in lines]
+    own = {text: (sign, part) for sign, part, text in map(_parted, work.around.site.syntax) if text}
+    marks = [_mark(line, own) for line in lines]
     sizes = _sizes(marks)
     for number, (line, found) in enumerate(zip(lines, marks, strict=True)):
-        kind = _kind(found["name"]) if found else ""
-        if found and kind and found["part"] != "end":
-            sign = f"[!code {kind}:{sizes.get(number, 1)}]"
-            rewriting.replace(at, at + len(line), f"{found['lead']}{sign}{found['tail']}")
-        elif found and kind:
+        if found and found.sign and found.part != "end":
+            sign = f"[!code {found.sign}:{sizes.get(number, 1)}]"
+            rewriting.replace(at, at + len(line), f"{found.lead}{sign}{found.tail}")
+        elif found and found.sign:
             rewriting.replace(at, min(at + len(line) + 1, end), "")
         at += len(line) + 1
 
 
-def _sizes(marks: Sequence[re.Match[str] | None]) -> Mapping[int, int]:
+def _parted(syntax: str) -> tuple[str, str, str]:
+    """Return sign, part and text of a magic comment as `magic_comments` wrote it."""
+    sign, _, rest = syntax.partition(" ")
+    part, _, text = rest.partition(" ")
+    return sign, part, text
+
+
+def _mark(line: str, own: Mapping[str, tuple[str, str]]) -> _Mark | None:
+    found = _COMMENT.match(line)
+    if found is None:
+        return None
+    if found["text"] in own:
+        sign, part = own[found["text"]]
+        return _Mark(f"own {sign}", part, sign, found["lead"], found["tail"])
+    mark = _MARK.fullmatch(found["text"])
+    sign = _kind(mark["name"]) if mark else ""
+    return _Mark(mark["name"], mark["part"], sign, found["lead"], found["tail"]) if mark else None
+
+
+def magic_comments(listed: Literal) -> Iterator[str]:
+    """Yield the comments that mark lines, of a configuration: sign, part and text of each."""
+    for each in listed if isinstance(listed, list) else []:
+        sign = _kind(str(each.get("className")).replace("_", "-")) if isinstance(each, dict) else ""
+        sign = sign or "highlight"
+        given = {"line": first_data(each, "line")}
+        given |= {part: first_data(each, "block", part) for part in ("start", "end")}
+        for part, text in given.items():
+            if isinstance(text, str) and text.strip() and not text.startswith("highlight-"):
+                yield f"{sign} {part} {text.strip()}"
+
+
+def _sizes(marks: Sequence[_Mark | None]) -> Mapping[int, int]:
     """Return for each line that begins a part how many lines there are to the nearest end."""
     ends: dict[str, int] = {}
     found: dict[int, int] = {}
     for number in range(len(marks) - 1, -1, -1):
         mark = marks[number]
-        if mark and mark["part"] == "end":
-            ends[mark["name"]] = number
-        elif mark and mark["part"] == "start" and mark["name"] in ends:
-            found[number] = max(ends[mark["name"]] - number - 1, 1)
+        if mark and mark.part == "end":
+            ends[mark.name] = number
+        elif mark and mark.part == "start" and mark.name in ends:
+            found[number] = max(ends[mark.name] - number - 1, 1)
     return found
 
 

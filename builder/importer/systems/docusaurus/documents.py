@@ -40,12 +40,13 @@ _MDX_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,})mdx-code-block[ \t]
 
 
 class DocFile(Struct, frozen=True):
-    """A document with the id by which sidebars name it."""
+    """A document with the id by which sidebars name it; `inner` is its path from the folder of the set."""
 
     id: str
     page: OldPage
     position: float | None
     losses: tuple[Loss, ...] = ()
+    inner: str = ""
 
 
 def read_documents(origin: SourceTree, docs: DocSet, inside: str, *, detects: bool) -> Iterator[DocFile]:
@@ -80,7 +81,7 @@ def _document(
     stem = posixpath.join(folders, "index" if is_folder or name.casefold() == "readme" else name)
     page = old_page(source, address, posixpath.join(inside, stem), detects=detects)
     position = as_number(source.fields.get("sidebar_position"))
-    return DocFile(id_, page, number if position is None else position, tuple(page_losses(source)))
+    return DocFile(id_, page, number if position is None else position, tuple(page_losses(source)), inner)
 
 
 def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> OldPage:

@@ -6,14 +6,13 @@ and a route; each version and each locale of it is a set of its own.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, CodeValue, Literal, Module, texts
+from builder.importer.literals import Call, CodeValue, Literal, Module, json_module, texts
 from builder.importer.old_site import Loss
 from builder.importer.page_work import Choices
 from builder.importer.read_literals import read_module
@@ -31,6 +30,7 @@ class DocSet(Struct, frozen=True):
     """One set of documents: the folder that they are in, and the address below which readers have them.
 
     `key` tells the plugin's instance; `version` and `locale` are "" for the site's own default ones.
+    `original` is the folder of which a set is the translation.
     """
 
     folder: str
@@ -40,6 +40,7 @@ class DocSet(Struct, frozen=True):
     key: str = "default"
     version: str = ""
     locale: str = ""
+    original: str = ""
 
     @property
     def is_default(self) -> bool:
@@ -194,7 +195,7 @@ class DocusaurusConfig:
         inner = posixpath.basename(docs.folder) if "versioned_docs/" in docs.folder else "current"
         folder = f"i18n/{locale}/{plugin}/{inner}"
         route = f"{locale}/{docs.route}".strip("/")
-        return DocSet(folder, route, docs.options, docs.sidebar, docs.key, docs.version, locale)
+        return DocSet(folder, route, docs.options, docs.sidebar, docs.key, docs.version, locale, docs.folder)
 
 
 def is_wanted(docs: DocSet, choices: Choices) -> bool:
@@ -223,12 +224,3 @@ def plugin_name(value: Literal) -> str:
     if isinstance(value, Call):
         value = value.arguments[0] if value.arguments else ""
     return as_text(value)
-
-
-def json_module(text: str) -> Module:
-    """Return a file of JSON as a module; nothing of one that is none."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    return Module({"default": found})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from builder.importer.literals import CodeValue, Literal, texts
 from builder.importer.old_site import NavEntry, NavPart
-from builder.importer.systems.docusaurus.documents import DocFile
+from builder.importer.systems.docusaurus.documents import DocFile, unnumbered
 from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig, as_text
 
 Find = Callable[[str], str]
@@ -21,6 +21,8 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _OWN = frozenset({"search", "localeDropdown", "docsVersionDropdown", "docsVersion"})
 """Entries of the header that the new site has by itself, or that need no other version."""
 _TOLD = ("headTags", "scripts", "stylesheets", "clientModules", "customFields")
+_LONGEST = 5_000
+"""Characters of a function that are looked at."""
 _SOCIAL = ("github", "gitlab", "x", "mastodon", "bluesky", "linkedin", "youtube", "discord", "slack")
 
 
@@ -30,7 +32,7 @@ class DocusaurusSettings:
     def __init__(
         self,
         config: DocusaurusConfig,
-        documents: Mapping[str, DocFile],
+        documents: Mapping[tuple[str, str], DocFile],
         find: Find,
         parts: Mapping[str, NavPart],
         addresses: Mapping[str, str],
@@ -40,6 +42,11 @@ class DocusaurusSettings:
         self._find = find
         self._parts = parts
         self._addresses = addresses
+        self._blogs = {
+            addresses.get(part.entries[0].page, ""): part.name
+            for part in parts.values()
+            if part.name and part.entries and part.entries[0].page.endswith("#posts")
+        }
 
     def settings(self, url: str, docs_at: str, docs: DocSet | None) -> Mapping[str, object]:
         """Return the fields of `site.yml` that say something."""
@@ -90,7 +97,7 @@ class DocusaurusSettings:
             return href
         path = href.removeprefix("pathname://")
         inner, sign, rest = path.partition("#")
-        found = self._find(f"/{inner.lstrip('/')}")
+        found = self._find(f"/{inner.lstrip('/')}") if path else ""
         return f"{found}{sign}{rest}" if found else ""
 
     def _nav(self, items: Literal) -> Iterator[Mapping[str, object]]:
@@ -120,16 +127,21 @@ class DocusaurusSettings:
         href = self._target(as_text(item.get("to")) or as_text(item.get("href")))
         if not label and href:
             label = as_text(item.get("aria-label")) or _host(href)
-        return {"label": label, "href": href} if label and href else {}
+        named = {"sidebar": self._blogs[href]} if href in self._blogs else {}
+        return {"label": label, "href": href, **named} if label and href else {}
 
     def _doc_link(self, item: Mapping[str, object], kind: str, label: str) -> Mapping[str, object]:
         if kind == "doc":
-            found = self._documents.get(as_text(item.get("docId")))
+            key = as_text(item.get("docsPluginId"), "default")
+            id_ = as_text(item.get("docId"))
+            found = self._documents.get((key, id_)) or self._documents.get((key, _unnumbered(id_)))
             href = found.page.address if found else ""
             label = label or (str(found.page.fields.get("title", "")) if found else "")
             return {"label": label, "href": href} if href and label else {}
-        part = self._parts.get(as_text(item.get("sidebarId")))
-        href = _first(part.entries, self._addresses) if part else ""
+        key = as_text(item.get("docsPluginId"), "default")
+        part = self._parts.get(f"{key}/{as_text(item.get('sidebarId'))}")
+        part = part or self._parts.get(as_text(item.get("sidebarId")))
+        href = first_address(part.entries, self._addresses) if part else ""
         if not part or not href:
             return {}
         named = {"sidebar": part.name} if part.name else {}
@@ -191,8 +203,14 @@ class DocusaurusSettings:
             now = f"{given.rstrip('/')}/{{path}}"
             self._config.lose("`editUrl`", given, f"{now}: look whether the new files will be there")
             return now
+        code = getattr(given, "text", "")
+        found = re.findall(r"(https?://[^\s`'\"{}$]+)/\$\{(?:\w+\.)?\w*[pP]ath\}", code[:_LONGEST])
         if given is not None:
-            self._config.lose("`editUrl`", given)
+            now = f"{found[-1]}/{{path}}" if found else ""
+            self._config.lose(
+                "`editUrl`", given, f"{now}: look whether the new files will be there" if now else ""
+            )
+            return now
         return ""
 
     def _tell(self) -> None:
@@ -210,6 +228,10 @@ class DocusaurusSettings:
                 self._config.lose("plugin", name)
 
 
+def _unnumbered(id_: str) -> str:
+    return "/".join(unnumbered(part)[0] for part in id_.split("/"))
+
+
 def _host(href: str) -> str:
     found = re.match(r"https?://(?:www\.)?([^/]+)", href)
     name = found[1] if found else href
@@ -222,10 +244,10 @@ def _leaves(item: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     return inner if isinstance(inner, list) else [item]
 
 
-def _first(entries: Sequence[NavEntry], addresses: Mapping[str, str]) -> str:
+def first_address(entries: Sequence[NavEntry], addresses: Mapping[str, str]) -> str:
     """Return the address of the first page of a sidebar."""
     for entry in entries:
-        found = addresses.get(entry.page, "") or _first(entry.items, addresses)
+        found = addresses.get(entry.page, "") or first_address(entry.items, addresses)
         if found:
             return found
     return ""

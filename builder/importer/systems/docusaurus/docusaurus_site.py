@@ -14,17 +14,14 @@ from urllib.parse import unquote
 from builder.config.checks import docs_at as check_docs_at
 from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import texts
+from builder.importer.literals import Literal, texts
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
-from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.docusaurus import docusaurus_pages
+from builder.importer.systems.docusaurus.code_blocks import magic_comments
 from builder.importer.systems.docusaurus.documents import (
-    PAGE,
     DocFile,
-    old_page,
-    page_losses,
     read_documents,
 )
 from builder.importer.systems.docusaurus.docusaurus_config import (
@@ -34,12 +31,15 @@ from builder.importer.systems.docusaurus.docusaurus_config import (
     as_text,
     is_wanted,
 )
-from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings
+from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings, first_address
+from builder.importer.systems.docusaurus.pages_and_posts import PagesAndPosts
 from builder.importer.systems.docusaurus.sidebars import Sidebars
 from builder.plan.addresses import key_of
 
-_POST = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<name>.*)")
 _CODE = re.compile(r"\.(?:mdx?|jsx?|tsx?|mjs|cjs|json|ya?ml|css|scss)$", re.IGNORECASE)
+_REPLACED = re.compile(r"\.replace\(\s*['\"`](/[^'\"`$\n]*)['\"`],\s*['\"`](/[^'\"`$\n]*)['\"`]")
+_LONGEST = 5_000
+"""Characters of a function that are looked at."""
 _HOST_FILES = frozenset({"_redirects", "_headers"})
 
 
@@ -82,20 +82,22 @@ class _Site:
         self._answered: dict[str, str] = {}
         self._redirects: dict[str, str] = {}
         self._own: dict[tuple[str, str], DocFile] = {}
+        self._untranslated: dict[tuple[str, str], Mapping[str, DocFile]] = {}
+        self._programs: Sequence[str] = ()
 
     def read(self) -> OldSite:
         """Return all that the site has."""
         for docs in self._sets:
             self._read_set(docs)
-        self._read_pages()
+        self._read_others()
         if not self._pages:
             hint = "is the folder of `docs` in it?"
             raise NoSource("there are no documents", path=self._config.file, hint=hint)
         for docs in self._others:
             self._leave(docs)
-        self._leave_blogs()
         files = dict(self._files())
         self._read_redirects()
+        self._lead_home()
         plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         settings = {**self._settings(files), **plan}
         return OldSite(
@@ -108,6 +110,7 @@ class _Site:
             answered=self._answered,
             roots=self._roots(),
             base=self._config.text("baseUrl").rstrip("/"),
+            syntax=frozenset(magic_comments(self._config.at("themeConfig", "prism", "magicComments"))),
             losses=tuple(self._config.losses),
         )
 
@@ -142,12 +145,46 @@ class _Site:
         if not found:
             self._config.lose("folder of documents that is empty", docs.folder)
             return
+        if docs.locale:
+            found = {**self._untranslated.get((docs.key, docs.version), {}), **found}
+        else:
+            self._untranslated[docs.key, docs.version] = found
         sidebars = Sidebars(self._config, docs, found, inside)
         for part in sidebars.parts():
             self._parts.append(part)
             if part.name and docs.is_default:
-                self._by_name.setdefault(part.name, part)
+                self._by_name[f"{docs.key}/{part.name.removeprefix(f'{docs.key}-')}"] = part
         self._pages |= {page.file: page for page in sidebars.pages}
+
+    def _read_others(self) -> None:
+        """Read single pages and posts."""
+        others = PagesAndPosts(self._config, self._detects)
+        wanted = self._choices.locales
+        others.read([each for each in self._config.locales() if wanted == ("all",) or each in wanted])
+        self._pages = {**self._pages, **others.pages}
+        self._parts += others.parts
+        self._by_name |= {part.name: part for part in others.parts if part.name not in {"", *self._by_name}}
+        self._redirects |= others.redirects
+        self._programs = others.programs
+
+    def _lead_home(self) -> None:
+        """Lead addresses of programs to the documentation, and those of untranslated pages to the page.
+
+        Docusaurus has each page in each language, the same where nobody translated it.
+        """
+        addresses = {file: page.address for file, page in self._pages.items()}
+        found = (first_address(part.entries, addresses) for part in self._parts)
+        first = next(filter(None, found), "") or next(iter(addresses.values()))
+        taken = {key_of(unquote(page.address)) for page in self._pages.values()}
+        for address in self._programs:
+            if key_of(address) not in taken:
+                self._redirects.setdefault(address, first)
+        for locale in self._config.locales():
+            for page in self._pages.values():
+                old = f"/{locale}{page.address}"
+                is_own = not page.file.startswith("i18n/") and page.address != "/404"
+                if is_own and key_of(unquote(old)) not in taken:
+                    self._redirects.setdefault(old, page.address)
 
     def _leave(self, docs: DocSet) -> None:
         """Tell of a version or language that is not imported; its addresses lead to documents that are."""
@@ -167,60 +204,6 @@ class _Site:
             kind = "locale" if docs.locale else "version"
             now = f"{kept:,} of {kept + gone:,} addresses lead to the document of the site's own version"
             self._config.lose(f"{kind} that is not imported", name, now)
-
-    def _read_pages(self) -> None:
-        """Read the folder of single pages; those that are programs are told."""
-        for options in list(self._config.options_of("pages"))[:1] or [{}]:
-            folder = posixpath.normpath(as_text(options.get("path"), "src/pages"))
-            route = as_text(options.get("routeBasePath")).strip("/")
-            for file in self._origin.files(folder):
-                inner = posixpath.relpath(file, folder)
-                is_hidden = any(part.startswith(("_", "__")) for part in inner.split("/"))
-                if not is_hidden and re.search(r"\.(?:mdx?|jsx?|tsx?)$", inner) and ".test." not in inner:
-                    self._read_single(file, re.sub(r"\.\w+$", "", inner), route)
-
-    def _read_single(self, file: str, stem: str, route: str) -> None:
-        folder, name = posixpath.split(stem)
-        path = f"{folder}/" if name == "index" and folder else "" if name == "index" else stem
-        address = f"/{posixpath.join(route, path)}"
-        source = read_page(self._origin, file) if PAGE.search(file) else None
-        if source is None:
-            now = "write a page at its address" if stem != "404" else ""
-            self._config.losses.append(Loss("page that is a program", file, 0, address, now))
-            self._answered.setdefault(address, "")
-            return
-        page = old_page(source, address, stem, detects=self._detects)
-        is_single = "/" not in stem and name != "index" and not route
-        self._pages[file] = OldPage(
-            file, address, stem, page.body, page.first_line, page.fields, page.is_mdx, is_single
-        )
-        self._config.losses += page_losses(source)
-
-    def _leave_blogs(self) -> None:
-        """Tell of the posts of blogs, each with its address."""
-        for options in self._config.options_of("blog"):
-            folder = posixpath.normpath(as_text(options.get("path"), "blog"))
-            route = as_text(options.get("routeBasePath"), "blog").strip("/")
-            posts = [file for file in self._origin.files(folder) if PAGE.search(file)]
-            for file in posts:
-                inner = posixpath.relpath(file, folder)
-                if not any(part.startswith("_") for part in inner.split("/")):
-                    address = self._post_address(file, inner, route)
-                    self._answered.setdefault(address, "")
-                    self._config.losses.append(Loss("post of a blog", file, 0, address))
-            if posts:
-                self._answered.setdefault(f"/{route}", "")
-                self._config.lose("blog", f"/{route}, {len(posts):,} posts")
-
-    def _post_address(self, file: str, inner: str, route: str) -> str:
-        source = read_page(self._origin, file)
-        slug = source.fields.get("slug") if source else None
-        if isinstance(slug, str) and slug.strip("/"):
-            return f"/{route}/{slug.strip('/')}".replace("//", "/")
-        stem = PAGE.sub("", inner).removesuffix("/index")
-        found = _POST.fullmatch(stem)
-        name = f"{found['date'].replace('-', '/')}/{found['name']}" if found else stem
-        return f"/{route}/{name}".replace("//", "/").rstrip("/")
 
     def _static_folders(self) -> Sequence[str]:
         return texts(self._config.at("staticDirectories")) or ["static"]
@@ -258,10 +241,27 @@ class _Site:
                 if not target:
                     self._config.lose("redirect that is no data", each)
             if options.get("createRedirects"):
-                self._config.lose("`createRedirects`", options["createRedirects"])
+                self._create_redirects(options["createRedirects"])
+            for ending in texts(options.get("toExtensions")):
+                for address in list(self._files_ending(ending)):
+                    self._redirect(address.removesuffix(f".{ending}"), address)
         folders = ("", *self._static_folders())
         for old, target in host_redirects(self._origin, folders, self._config.losses):
             self._redirect(old, target)
+
+    def _files_ending(self, ending: str) -> Iterator[str]:
+        return (address for _, address in self._files() if address.endswith(f".{ending}"))
+
+    def _create_redirects(self, code: Literal) -> None:
+        """Make the redirects of a function that replaces a part of each address; others are told."""
+        text = getattr(code, "text", "")[:_LONGEST]
+        pairs = _REPLACED.findall(text)
+        for new, old in pairs:
+            for page in self._pages.values():
+                if new in page.address and not page.file.startswith("i18n/"):
+                    self._redirect(page.address.replace(new, old, 1), page.address)
+        now = "each address with " + ", ".join(f"`{old}` for `{new}`" for new, old in pairs) if pairs else ""
+        self._config.lose("`createRedirects`", code, now)
 
     def _redirect(self, old: str, target: str) -> None:
         base = self._config.text("baseUrl").rstrip("/")
@@ -280,7 +280,6 @@ class _Site:
             inner = path.removeprefix(base) if base and path.startswith(f"{base}/") else path
             return known.get(key) or known.get(key_of(unquote(inner)), "")
 
-        documents = {id_: document for (_, id_), document in reversed(list(self._own.items()))}
         own = next((docs for docs in self._sets if docs.is_default), None)
-        reader = DocusaurusSettings(self._config, documents, find, self._by_name, addresses)
+        reader = DocusaurusSettings(self._config, self._own, find, self._by_name, addresses)
         return reader.settings(self._choices.url, self._docs_at, own)

@@ -13,10 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Literal
+from builder.importer.literals import Literal, json_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
 from builder.importer.systems.docusaurus.documents import PAGE, DocFile, as_number, is_index, unnumbered
-from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig, as_text
+from builder.importer.systems.docusaurus.docusaurus_config import (
+    DocSet,
+    DocusaurusConfig,
+    as_text,
+)
 from builder.yaml.safe import YamlFault
 from builder.yaml.safe import load as load_yaml
 
@@ -38,21 +42,30 @@ class Sidebars:
         self._inside = inside
         self.pages: list[OldPage] = []
         self._left = _MOST
+        self._name = "defaultSidebar"
+        text = config.origin.text(f"{docs.folder}.json") if docs.locale else None
+        words = json_module(text or "").exports.get("default")
+        self._words = words if isinstance(words, dict) else {}
 
     def parts(self) -> Iterator[NavPart]:
         """Yield each sidebar; the folders as they are where there is no file."""
         found = self._read()
         if not found:
             label = self._label() if self._docs.key == "default" else self._label_of(self._docs.key)
-            yield NavPart(
-                tuple(self._generated(".")), label, "defaultSidebar" if self._docs.is_default else ""
-            )
+            yield NavPart(tuple(self._generated(".")), label, self._unique("defaultSidebar"))
             return
-        listed = {name: tuple(self._entries(items, 0)) for name, items in found.items()}
-        for name, entries in listed.items():
-            is_alone = len(listed) == 1 and self._docs.key == "default"
+        for name, items in found.items():
+            self._name = name
+            entries = tuple(self._entries(items, 0))
+            is_alone = len(found) == 1 and self._docs.key == "default"
             label = self._label() if is_alone else self._label_of(name)
-            yield NavPart(entries, label, name if self._docs.is_default else "")
+            yield NavPart(entries, label, self._unique(name))
+
+    def _unique(self, sidebar: str) -> str:
+        """Return the name of a sidebar among those of all instances, "" in another version or language."""
+        if not self._docs.is_default:
+            return ""
+        return sidebar if self._docs.key == "default" else f"{self._docs.key}-{sidebar}"
 
     def _read(self) -> Mapping[str, Literal]:
         file = self._docs.sidebar
@@ -66,6 +79,11 @@ class Sidebars:
             self._config.lose("sidebar that cannot be read", file)
         return found
 
+    def _said(self, kind: str, label: str, part: str = "") -> str:
+        """Return a label in the language of the set, as the file of its translations has it."""
+        found = self._words.get(f"sidebar.{self._name}.{kind}.{label}{part}")
+        return (as_text(found.get("message")) if isinstance(found, dict) else "") or label
+
     def _label(self) -> str:
         """Return the label of a version's or language's only sidebar."""
         return " ".join(filter(None, (self._docs.version, self._docs.locale)))
@@ -74,7 +92,9 @@ class Sidebars:
         """Return the label of the header's entry for a sidebar, else its name made readable."""
         items = self._config.at("themeConfig", "navbar", "items")
         for item in items if isinstance(items, list) else []:
-            if isinstance(item, dict) and item.get("sidebarId") == sidebar and as_text(item.get("label")):
+            key = as_text(item.get("docsPluginId"), "default") if isinstance(item, dict) else ""
+            is_own = key == self._docs.key and item.get("sidebarId") == sidebar
+            if is_own and as_text(item.get("label")):
                 return f"{item['label']} {self._label()}".strip()
         readable = re.sub(r"(?<=[a-z])(?=[A-Z])|[-_]", " ", sidebar).strip().capitalize()
         return f"{readable} {self._label()}".strip()
@@ -86,7 +106,7 @@ class Sidebars:
             return
         if isinstance(items, dict):
             for label, inner in items.items():
-                yield NavEntry(label, items=tuple(self._entries(inner, depth + 1)))
+                yield NavEntry(self._said("category", label), items=tuple(self._entries(inner, depth + 1)))
             return
         for item in items if isinstance(items, list) else []:
             if isinstance(item, str):
@@ -103,9 +123,9 @@ class Sidebars:
     def _entry(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
         kind, label = item.get("type"), as_text(item.get("label"))
         if kind in {"doc", "ref"}:
-            yield from self._doc_entry(as_text(item.get("id")), label)
+            yield from self._doc_entry(as_text(item.get("id")), label and self._said("doc", label))
         elif kind == "link":
-            yield NavEntry(label, href=as_text(item.get("href")))
+            yield NavEntry(self._said("link", label), href=as_text(item.get("href")))
         elif kind == "autogenerated":
             yield from self._generated(as_text(item.get("dirName"), "."))
         elif kind == "category":
@@ -129,7 +149,7 @@ class Sidebars:
             page = self._index(label, link, items)
         collapsed = item.get("collapsed")
         folded = collapsed if isinstance(collapsed, bool) else None
-        return NavEntry(label, page, items=items, collapsed=folded)
+        return NavEntry(self._said("category", label), page, items=items, collapsed=folded)
 
     def _document(self, id_: str) -> DocFile | None:
         found = self._documents.get(id_)
@@ -147,10 +167,14 @@ class Sidebars:
         """Add the page of a generated index; return its file, which is that of the sidebar with its name."""
         title = as_text(link.get("title"), label)
         slug = as_text(link.get("slug"), f"/category/{slugged(label)}").strip("/")
-        file = f"{self._docs.sidebar or self._docs.folder}#{slug}"
+        place = self._docs.folder if self._docs.locale else self._docs.sidebar or self._docs.folder
+        file = f"{place}#{slug}"
         if any(page.file == file for page in self.pages):
             return file
-        fields = {"title": title, "sidebar_label": label}
+        if self._words:
+            shown = self._said("category", label, ".link.generated-index.title")
+            title = shown if shown != label else self._said("category", title)
+        fields = {"title": title, "sidebar_label": self._said("category", label)}
         address = f"/{self._docs.route}/{slug}".replace("//", "/")
         body = "".join(f"{part}\n" for part in self._listed(as_text(link.get("description")), items))
         self.pages.append(OldPage(file, address, posixpath.join(self._inside, slug), body, 1, fields))
@@ -175,9 +199,8 @@ class Sidebars:
         prefix = "" if inner == "." else f"{inner}/"
         tree = _Tree({}, {})
         for each in self._documents.values():
-            path = posixpath.relpath(each.page.file, self._docs.folder)
-            if path.startswith(prefix):
-                tree.add(path.removeprefix(prefix).split("/"), each)
+            if each.inner.startswith(prefix):
+                tree.add(each.inner.removeprefix(prefix).split("/"), each)
         yield from self._tree(tree, posixpath.join(self._docs.folder, prefix).rstrip("/"))
 
     def _tree(self, tree: _Tree, folder: str) -> Iterator[NavEntry]:
@@ -211,13 +234,15 @@ class Sidebars:
         return (
             _LAST if position is None else position,
             name,
-            NavEntry(label, page, "", items, collapsed=folded),
+            NavEntry(self._said("category", label), page, "", items, collapsed=folded),
         )
 
     def _about(self, folder: str) -> Mapping[str, object]:
         """Return what the `_category_` file of a folder says."""
-        for ending in ("json", "yml", "yaml"):
-            file = f"{folder}/_category_.{ending}"
+        places = [folder]
+        if self._docs.original:
+            places.append(f"{self._docs.original}{folder.removeprefix(self._docs.folder)}")
+        for file in (f"{place}/_category_.{end}" for place in places for end in ("json", "yml", "yaml")):
             text = self._config.origin.text(file)
             if text is None:
                 continue

@@ -173,7 +173,7 @@ class _Space:
             target = page.address if page else addresses.get(path.strip("/"))
             target = str(new) if target is None and str(new).startswith(("http://", "https://")) else target
             if target is None or str(old).strip("/") in addresses:
-                self._losses.append(Loss("redirect that leads nowhere", _CONFIG, 0, f"{old} -> {new}"))
+                self._losses.append(Loss("redirect to what is not there", _CONFIG, 0, f"{old} -> {new}"))
             else:
                 yield f"/{str(old).strip('/')}", f"{target}{rest if '://' not in target else ''}"
 

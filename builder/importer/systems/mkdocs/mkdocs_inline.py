@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 from builder.importer.page_work import PageWork
+from builder.importer.systems.emoji_codes import EMOJI
 from builder.importer.systems.icon_names import icon_name
 
 _KEYS = re.compile(r"\+\+[\w\"'+ -]{1,80}\+\+")
@@ -19,21 +20,6 @@ _INLINE_MATH = re.compile(r"\\\((?P<tex>[^\n]{1,500}?)\\\)")
 _BLOCK_MATH = re.compile(r"\\\[(?P<tex>[^\0]{1,3000}?)\\\]")
 _DOLLAR_MATH = re.compile(r"\$\$|(?<![\w$\\])\$(?=\S)[^$\n]{1,500}(?<=\S)\$(?![\w$])")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|^[ ]*#{1,6}[^\n]*$", re.MULTILINE)
-_CHARACTERS = {
-    "smile": "😄", "rocket": "🚀", "warning": "⚠️", "white_check_mark": "✅", "x": "❌", "heart": "❤️",
-    "tada": "🎉", "bulb": "💡", "star": "⭐", "fire": "🔥", "bug": "🐛", "zap": "⚡", "sparkles": "✨",
-    "thumbsup": "👍", "+1": "👍", "thumbsdown": "👎", "-1": "👎", "memo": "📝", "book": "📖", "books": "📚",
-    "eyes": "👀", "lock": "🔒", "key": "🔑", "wave": "👋", "point_right": "👉", "point_down": "👇",
-    "information_source": "ℹ️", "question": "❓", "package": "📦", "exclamation": "❗",
-    "heavy_check_mark": "✔️", "check_mark": "✔️", "cross_mark": "❌", "construction": "🚧",
-    "link": "🔗", "wrench": "🔧", "hammer": "🔨", "gear": "⚙️", "mag": "🔍", "pray": "🙏", "clap": "👏",
-    "muscle": "💪", "smiley": "😃", "wink": "😉", "thinking": "🤔", "computer": "💻",
-    "globe_with_meridians": "🌐", "no_entry": "⛔", "stop_sign": "🛑", "arrow_right": "➡️",
-    "arrow_left": "⬅️", "hourglass": "⌛", "calendar": "📅", "email": "📧", "speech_balloon": "💬",
-    "recycle": "♻️", "snake": "🐍", "whale": "🐳", "penguin": "🐧", "apple": "🍎", "coffee": "☕",
-    "pushpin": "📌", "earth_africa": "🌍",
-}  # fmt: skip
-"""Characters that pages name most often."""
 _Act = Callable[[re.Match[str]], None]
 
 
@@ -94,9 +80,9 @@ def _icon(work: PageWork, found: re.Match[str]) -> None:
 
 
 def _emoji(work: PageWork, found: re.Match[str]) -> None:
-    if found[1] in _CHARACTERS:
-        work.rewriting.tell("emoji", found.start(), found[0], _CHARACTERS[found[1]], "changed")
-        work.rewriting.replace(found.start(), found.end(), _CHARACTERS[found[1]])
+    if found[1] in EMOJI:
+        work.rewriting.tell("emoji", found.start(), found[0], EMOJI[found[1]], "changed")
+        work.rewriting.replace(found.start(), found.end(), EMOJI[found[1]])
 
 
 def _formulas(work: PageWork) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
+from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -20,6 +21,7 @@ from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
 from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
+from builder.markdown.first_heading import first_heading
 
 
 class Languages(Struct, frozen=True):
@@ -118,6 +120,7 @@ class _Site:
         navigation = Navigation(self._origin, self._docs, self._config.file, self._pages, self._losses)
         nav_file = str(literate.get("nav_file") or "SUMMARY.md") if literate is not None else ""
         entries = navigation.read(self._config.value("nav"), literate=nav_file)
+        self._title(entries)
         self._plugins()
         return OldSite(
             "mkdocs",
@@ -132,6 +135,15 @@ class _Site:
             syntax=frozenset(self._syntax()),
             losses=tuple(self._losses),
         )
+
+    def _title(self, entries: Iterable[NavEntry]) -> None:
+        """Give pages that begin without a heading the title that the navigation has for them."""
+        for entry in entries:
+            page = self._pages.get(entry.page)
+            if page and entry.label and "title" not in page.fields and not first_heading(page.body, "md"):
+                titled = {"title": entry.label, **page.fields}
+                self._pages[entry.page] = replace(page, fields=titled)
+            self._title(entry.items)
 
     def _inner(self, file: str) -> str:
         return posixpath.relpath(file, self._docs)
@@ -180,9 +192,7 @@ class _Site:
         folder, name = posixpath.split(PAGE.sub("", inner))
         is_index = name.casefold() in INDEX
         name = posixpath.join(folder, "index" if is_index else name)
-        address = f"/{posixpath.join(folder, '') if is_index else f'{name}/'}"
-        if self._config.value("use_directory_urls") is False:
-            address = f"/{name}.html"
+        address = self._address(name)
         body, losses = expand(self._includes, file, source.body)
         if "\n\t" in body:
             body = _LEADING_TABS.sub(lambda found: "    " * len(found[0]), body)
@@ -240,8 +250,15 @@ class _Site:
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)
-            found[f"/{re.sub(r'(?:^|(?<=/))index$', '', PAGE.sub('', str(old)))}"] = target
+            found[self._address(PAGE.sub("", str(old)))] = target
         return found
+
+    def _address(self, name: str) -> str:
+        """Return the address of a page by its file without ending."""
+        folder, last = posixpath.split(name)
+        if self._config.value("use_directory_urls") is False:
+            return f"/{name}.html"
+        return f"/{posixpath.join(folder, '' if last.casefold() in INDEX else f'{last}/')}"
 
 
 def _index_last(file: str) -> tuple[bool, str]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
+from builder.importer.heading_ids import keep_anchors
+from builder.importer.literals import Call, CodeValue, Literal
+from builder.importer.mdx_page import value_of
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.source_page import SourcePage
+from builder.importer.read_literals import read_module, read_value
+from builder.importer.source_page import SourcePage, read_page
+from builder.importer.systems.emoji_codes import rewrite_emoji
+from builder.importer.systems.vitepress.included_files import CODE, INCLUDE, code_from_file, include, slugged
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
@@ -22,20 +27,19 @@ _CONTAINER = re.compile(
     re.MULTILINE,
 )
 _END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
-_INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n<]*?)-->")
-_CODE = re.compile(
-    r"^(?P<indent>[ \t>]*)<<<[ \t]*(?P<file>[^\s{#\[]+)(?P<region>#[\w*-]+)?(?P<lines>\{[^}\n]*\})?"
-    r"(?P<title>[ \t]*\[[^\]\n]*\])?[ \t]*$",
-    re.MULTILINE,
-)
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
-_VALUE = re.compile(r"\{\{[^{}\n]*\}\}")
+_VALUE = re.compile(r"\{\{(?P<code>[^{}\n]*)\}\}")
+_LOOK = re.compile(r"(?<=[)\]*`])\{(?:[.#:]?[\w-]+(?:=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s{}]*))?[ \t]*)+\}")
+_CLASS = re.compile(
+    r"^[ ]{0,3}#{1,6}[ \t][^\n{}]*?(?P<class>[ \t]*\{[ \t]*\.[\w. -]+\})[ \t]*$", re.MULTILINE
+)
 _TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
-_RANGE = re.compile(r"\{(\d{0,7})(?:(,)(\d{0,7}))?\}")
 _MARK = re.compile(
     r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
     r"\[!code (?P<kind>focus|warning|error|hl)(?::\d{1,6})?\][ \t]*(?:-->|\*/)?"
 )
+_MOST_SIGNS = 8
+"""Characters of an icon that is written as text."""
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
 _SCRIPT = frozenset({"script", "style", "template"})
@@ -44,13 +48,17 @@ _SCRIPT = frozenset({"script", "style", "template"})
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of VitePress."""
     rewriting = work.rewriting
-    _containers(work)
+    keep_anchors(work, slugged)
+    groups = _containers(work)
     rewrite_admonitions(work, {})
-    for found in _INCLUDE.finditer(rewriting.text):
-        _include(work, found)
-    rewriting.each(_CODE, lambda found: _from_file(work, found))
+    for found in INCLUDE.finditer(rewriting.text):
+        include(work, found)
+    rewriting.each(CODE, lambda found: code_from_file(work, found, groups))
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
-    rewriting.each(_VALUE, lambda found: _value(work, found))
+    _values(work)
+    rewriting.each(_LOOK, lambda found: rewriting.replace(found.start(), found.end(), ""))
+    rewriting.each(_CLASS, lambda found: rewriting.replace(*found.span("class"), ""))
+    rewrite_emoji(work)
     extras = work.around.site.settings.get("extras")
     if isinstance(extras, list) and "math" in extras and "$" in rewriting.text:
         work.needs_mdx = True
@@ -63,18 +71,67 @@ def rewrite(work: PageWork) -> None:
     TagRules(work, _RULES, {}).rewrite(COMPONENTS)
 
 
-def _value(work: PageWork, found: re.Match[str]) -> None:
-    """Put in a field of the page's own frontmatter; what only a program knows is told."""
-    name = found[0].strip("{} ").removeprefix("$frontmatter.")
-    value = work.page.fields.get(name)
-    if "$frontmatter." in found[0] and isinstance(value, str | int | float):
-        work.rewriting.replace(found.start(), found.end(), str(value))
-    else:
-        work.rewriting.tell("value of Vue", found.start(), found[0])
+def _values(work: PageWork) -> None:
+    """Put in what is between two braces, as far as it is data; what only a program knows is told."""
+    rewriting = work.rewriting
+    if "{{" not in rewriting.text:
+        return
+    values, verbatim = _defined(work), list(_verbatim(work))
+
+    def put(found: re.Match[str]) -> None:
+        if any(start <= found.start() < end for start, end in verbatim):
+            return
+        value = _value(found["code"].strip(), values)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            rewriting.replace(found.start(), found.end(), str(value))
+        else:
+            rewriting.tell("value of Vue", found.start(), found[0])
+
+    rewriting.each(_VALUE, put)
 
 
-def _containers(work: PageWork) -> None:
-    """Rewrite containers that are no admonitions, each with the nearest line behind it that ends one."""
+def _value(code: str, values: Mapping[str, Literal]) -> Literal:
+    value = read_value(code)
+    return value_of(values, code) if isinstance(value, CodeValue) else value
+
+
+def _defined(work: PageWork) -> Mapping[str, Literal]:
+    """Return the values that the page's scripts and its frontmatter define, and those of its address."""
+    text, file = work.rewriting.text, work.page.file.partition("#")[0]
+    scripts = [
+        text[piece.tag.end : piece.end].rpartition("</")[0]
+        for piece in work.rewriting.source.pieces
+        if piece.tag is not None and piece.tag.name == "script" and piece.tag.kind == "open"
+    ]
+    module = read_module("\n".join(scripts))
+    found = {name: _unwrapped(value) for name, value in module.names.items()}
+    source = read_page(work.around.origin, file) if "frontmatter" in text else None
+    fields: Mapping[str, object] = source.fields if source else {}
+    return {**found, "$frontmatter": dict(fields), "frontmatter": dict(fields)}
+
+
+def _unwrapped(value: Literal) -> Literal:
+    """Return what `ref(value)` holds."""
+    return (
+        value.arguments[0] if isinstance(value, Call) and value.name == "ref" and value.arguments else value
+    )
+
+
+def _verbatim(work: PageWork) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a page in which braces are text."""
+    for piece in work.rewriting.source.pieces:
+        if piece.tag is not None and piece.close is not None and piece.tag.attribute("v-pre") is not None:
+            yield piece.whole
+    for found in re.finditer(r"^:::+[ ]*v-pre\b(?:[^:]|:(?!::))*", work.rewriting.text, re.MULTILINE):
+        yield found.span()
+
+
+def _containers(work: PageWork) -> Sequence[tuple[int, int]]:
+    """Rewrite containers that are no admonitions, each with the nearest line behind it that ends one.
+
+    Returns where the groups of code are.
+    """
+    groups: list[tuple[int, int]] = []
     text, rewriting = work.rewriting.text, work.rewriting
     code = [piece for piece in rewriting.source.pieces if piece.sort == "fence"]
     starts = [piece.start for piece in code]
@@ -93,6 +150,8 @@ def _containers(work: PageWork) -> None:
             work.needs_mdx = True
             rewriting.replace(mark.start(), mark.end(), f"{mark['indent']}{begin}")
             rewriting.replace(end.start(), end.end(), f"{mark['indent']}{close}")
+            groups += [(mark.start(), end.end())] if mark["name"] == "code-group" else []
+    return groups
 
 
 def _signs(found: re.Match[str]) -> tuple[str, str]:
@@ -100,94 +159,6 @@ def _signs(found: re.Match[str]) -> tuple[str, str]:
         title = re.sub(r"\s*\{open\}\s*$", "", found["title"]).strip() or "Details"
         return f"<details>\n{found['indent']}<summary>{title}</summary>\n", "</details>"
     return ("<CodeGroup>", "</CodeGroup>") if found["name"] == "code-group" else ("", "")
-
-
-def _include(work: PageWork, found: re.Match[str]) -> None:
-    """Make a part of the file that a comment includes."""
-    given = found["file"]
-    base = "" if given.startswith("@") else posixpath.dirname(work.page.file)
-    root = work.around.site.roots[0]
-    file = posixpath.normpath(
-        posixpath.join(root if given.startswith("@") else base, given.removeprefix("@/").removeprefix("@"))
-    )
-    if not work.around.origin.has(file):
-        work.rewriting.tell("include of a file that is not there", found.start(), found[0])
-        return
-    if found["rest"].strip():
-        _lines_included(work, found, file)
-        return
-    work.rewriting.replace(found.start(), found.end(), f'<Include src="{work.part(file)}" />')
-
-
-def _lines_included(work: PageWork, found: re.Match[str], file: str) -> None:
-    """Put in the lines or the region of a file that a comment asks for."""
-    lines = (work.around.origin.text(file) or "").split("\n")
-    asked = _RANGE.search(found["rest"])
-    region = re.search(r"#([\w-]+)", found["rest"])
-    if region:
-        lines = _region(lines, region[1]) or _section(lines, region[1])
-    if asked:
-        first = int(asked[1] or 1)
-        last = int(asked[3] or 0) if asked[2] else first
-        lines = lines[max(first, 1) - 1 : last or None]
-    if not (region or asked) or not lines:
-        work.rewriting.tell("include", found.start(), found[0])
-        return
-    work.rewriting.replace(found.start(), found.end(), "\n".join(lines).strip("\n"))
-
-
-def _section(lines: list[str], id_: str) -> list[str]:
-    """Return the part of a page below the heading with an id."""
-    for number, line in enumerate(lines):
-        heading = re.match(r"(#{1,6})[ \t]", line)
-        if heading and (line.rstrip().endswith(f"{{#{id_}}}") or _slug(line) == id_):
-            level = len(heading[1])
-            end = (at for at in range(number + 1, len(lines)) if re.match(rf"#{{1,{level}}}[ \t]", lines[at]))
-            return lines[number : next(end, len(lines))]
-    return []
-
-
-def _slug(heading: str) -> str:
-    return "-".join(re.findall(r"\w+", heading.lower()))
-
-
-def _from_file(work: PageWork, found: re.Match[str]) -> None:
-    """Put in the code of a file."""
-    given = found["file"]
-    root = work.around.site.roots[0]
-    base = root if given.startswith("@") else posixpath.dirname(work.page.file)
-    file = posixpath.normpath(posixpath.join(base, given.removeprefix("@/")))
-    text = work.around.origin.text(file)
-    if text is None:
-        work.rewriting.tell("code from a file that is not there", found.start(), found[0])
-        return
-    language = file.rpartition(".")[2]
-    lines = text.rstrip("\n").split("\n")
-    if found["region"]:
-        lines = _region(lines, found["region"][1:])
-    title = (found["title"] or "").strip(" \t[]")
-    asked = (found["lines"] or "").strip("{}")
-    named = re.search(r"([A-Za-z][\w+#-]*)(?::[\w-]+)?[ ]*$", asked)
-    marked = re.match(r"[\d,\s-]+", asked)
-    language = named[1] if named else language
-    numbers = "showLineNumbers" if ":line-numbers" in asked else ""
-    lit = f"{{{marked[0].strip()}}}" if marked and marked[0].strip() else ""
-    parts = [language, lit, numbers, f'title="{title}"' if title else ""]
-    info = " ".join(filter(None, parts))
-    ticks = "`" * max(3, max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    body = "\n".join(f"{found['indent']}{line}" for line in (f"{ticks}{info}", *lines, ticks))
-    work.rewriting.replace(found.start(), found.end(), body)
-
-
-def _region(lines: list[str], name: str) -> list[str]:
-    kept, inside = [], False
-    for line in lines:
-        mark = re.search(r"#(end)?region\b\s*(\S*)", line)
-        if mark and (mark[2] == name or (mark[1] and inside)):
-            inside = not mark[1]
-        elif inside and not mark:
-            kept.append(line)
-    return kept
 
 
 def _fence(work: PageWork, piece: SourcePiece) -> None:
@@ -198,6 +169,8 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
     if found and found["lang"] == "mermaid":
         work.needs_mdx = True
         work.rewriting.extras.add("diagrams")
+    if found and found["lang"].endswith("-vue"):
+        work.rewriting.replace(*found.span("lang"), found["lang"].removesuffix("-vue"))
     if found is None or not rest.strip():
         return
     lines = re.search(r"\{[\d,\s-]+\}", rest)
@@ -244,6 +217,7 @@ def with_home(source: SourcePage) -> str:
     if isinstance(hero, dict):
         name = " ".join(str(hero[one]) for one in ("name", "text") if hero.get(one))
         lines += [f"# {' '.join(name.split())}", ""] if name else []
+        lines += [*_image(hero.get("image"), name)]
         lines += [str(hero["tagline"]), ""] if hero.get("tagline") else []
         lines += [*_actions(hero.get("actions"))]
     lines += _features(features)
@@ -254,10 +228,21 @@ def _features(listed: object) -> Iterator[str]:
     for each in listed if isinstance(listed, list) else []:
         if isinstance(each, dict) and each.get("title"):
             title, link = " ".join(str(each["title"]).split()), each.get("link")
+            icon = each.get("icon")
+            if isinstance(icon, str) and "<" not in icon and len(icon) <= _MOST_SIGNS:
+                title = f"{icon} {title}"
             yield from (f"## [{title}](<{link}>)" if isinstance(link, str) else f"## {title}", "")
             yield from (str(each.get("details") or ""), "")
             if isinstance(each.get("linkText"), str) and isinstance(link, str):
                 yield from (f"[{each['linkText']}](<{link}>)", "")
+
+
+def _image(image: object, name: str) -> Iterator[str]:
+    """Yield the image of a home page, the one for light pages."""
+    about = image if isinstance(image, dict) else {"src": image}
+    src = about.get("light") or about.get("src")
+    if isinstance(src, str) and src:
+        yield from (f"![{str(about.get('alt') or name).replace(']', '')}](<{src}>)", "")
 
 
 def _actions(listed: object) -> Sequence[str]:

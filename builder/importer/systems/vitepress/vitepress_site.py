@@ -19,6 +19,7 @@ from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.vitepress import vitepress_pages
+from builder.importer.systems.vitepress.included_files import with_lines
 from builder.importer.systems.vitepress.vitepress_config import CONFIGS, ConfigReader, renamed_path
 from builder.importer.systems.vitepress.vitepress_pages import with_home
 from builder.importer.systems.vitepress.vitepress_settings import (
@@ -158,10 +159,7 @@ class _Site:
         for key, value in source.fields.items():
             if key not in _KNOWN:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
-        hero = source.fields.get("hero")
-        if isinstance(hero, dict) and hero.get("image"):
-            self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
-        body = with_home(source)
+        body = with_lines(self._origin, file, with_home(source), self._src)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
 
     def _rewritten(self, name: str) -> str:
