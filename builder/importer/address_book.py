@@ -30,6 +30,7 @@ class LinkTarget(Struct, frozen=True):
     file: str
     url: str
     page: str = ""
+    has_slug: bool = False
 
 
 class AddressBook:
@@ -138,8 +139,8 @@ class AddressBook:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
             if place == target.file:
                 return True
-        if _PAGE.search(path):
-            return False
+        if _PAGE.search(path) or (not path.startswith("/") and (page.slug or target.has_slug)):
+            return False  # a relative link counts from the file, and its address from another place
         return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
 
 
@@ -148,7 +149,7 @@ def _slashes(url: str) -> Iterator[int]:
 
 
 def _of_page(page: PlacedPage) -> LinkTarget:
-    return LinkTarget(page.file, page.url, page.path)
+    return LinkTarget(page.file, page.url, page.path, bool(page.slug))
 
 
 def _file_url(file: str, docs_at: str) -> str:

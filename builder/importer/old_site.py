@@ -80,8 +80,8 @@ class OldSite(Struct, frozen=True):
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on,
-    `values` are texts that pages name. `has_neighbours` says that relative links may leave the site for
-    others of the same host.
+    `values` are texts that pages name. `has_neighbours` says that links may leave the site for others
+    of the same host.
     """
 
     system: System

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from msgspec import Struct
 
+from builder.importer.component_stubs import data_as_list
 from builder.importer.literals import Call, CodeValue, Literal, first_data
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
@@ -73,8 +74,23 @@ class TagRules:
             self.rewriting.tell(f"component {tag.name}", piece.start, self.source(piece))
         else:
             self.rewriting.extras.add("components")
-            given = [(one.name, self.text(one)) for one in tag.attributes if one.name]
-            self.open(piece, tag.name, [(name, text) for name, text in given if text is not None])
+            lists = {one.name: self._data(one) for one in tag.attributes if one.name and one.braced}
+            data = "".join(f"\n\n{each}\n\n" for each in lists.values() if each)
+            if data:
+                self.work.around.uses.with_content.add(tag.name)
+                self.rewriting.tell(
+                    "data of a component", piece.start, self.source(piece), "a list", "changed"
+                )
+            given = [
+                (one.name, self.text(one)) for one in tag.attributes if one.name and not lists.get(one.name)
+            ]
+            texts = {name: text for name, text in given if text is not None}
+            self.work.around.uses.add_texts(tag.name, texts)
+            self.filled(piece, tag.name, texts.items(), data)
+
+    def _data(self, given: Given) -> str:
+        """Return a list of objects that an attribute holds as a list of markdown."""
+        return data_as_list(self.literal(given), lambda href: self.work.href(href, given.start))
 
     def source(self, piece: SourcePiece) -> str:
         """Return the opening tag as it was."""

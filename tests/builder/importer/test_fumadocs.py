@@ -92,6 +92,15 @@ FORMS: list[tuple[str, str, str, str]] = [
     ("a large image", '<ImageZoom src="/a.png" alt="A" />\n', '<img src="/a.png" alt="A" />', ""),
     ("a link", '<Link href="https://a.example">A</Link>\n', '<a href="https://a.example">A</a>', ""),
     ("a list of headings", "<InlineTOC items={toc} />\n\nA\n", "\nA\n", ""),
+    (
+        "an own component with data",
+        (
+            "<Own items={[{ title: 'A', href: 'https://a.example', description: 'D', type: 'Map<A>',"
+            " more: [{ name: 'B' }] }]} />\n"
+        ),
+        "<Own>\n\n- [**A**](<https://a.example>) · D · type: `Map<A>`\n  - **B**\n\n</Own>",
+        "data of a component",
+    ),
     ("an own component", '<Own title="T">\nA\n</Own>\n', '<Own title="T">\nA\n</Own>', "component Own"),
 ]
 
@@ -121,6 +130,13 @@ SITES: list[tuple[str, Mapping[str, str], Choices, set[str], list[str]]] = [
         Choices(),
         {"/docs/b", "/docs/c/d"},
         ["link that leads nowhere"],
+    ),
+    (
+        "numbers before names",
+        {f"content/docs/0{n}-{name}.mdx": PAGE for n, name in enumerate(("a", "b", "c", "d"))},
+        Choices(),
+        {"/docs/a", "/docs/b", "/docs/c", "/docs/d"},
+        ["number before names"],
     ),
     (
         "two collections",
@@ -157,7 +173,7 @@ SITES: list[tuple[str, Mapping[str, str], Choices, set[str], list[str]]] = [
         },
         Choices(locales=("de",)),
         {"/de/docs/a"},
-        ["page in another language", "link that leads nowhere"],
+        ["page in another language", "link out of the site"],
     ),
 ]
 
@@ -228,6 +244,12 @@ def _flat(parts: tuple[NavPart, ...]) -> list[NavEntry | str]:
     for part in parts:
         found += [part.label, *part.entries] if part.label else [*part.entries]
     return found
+
+
+def test_relative_link_from_a_page_with_an_own_address_names_the_file(tmp_path: Path) -> None:
+    pages = {f"content/docs/(g)/{name}.mdx": "[a](./b#x)\n" for name in ("a", "b")}
+    site = imported(tmp_path, "fumadocs", {"source.config.ts": CONFIG, **pages})
+    assert "[a](./b.md#x)" in next(text for name, text in site.texts.items() if name.endswith("a.md"))
 
 
 def test_site_has_no_errors(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ from builder.importer.systems.fumadocs.folder_tree import FolderTree, without_gr
 from builder.importer.systems.fumadocs.fumadocs_config import Collection, read_config
 
 _PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
+_FEW, _MOST = 3, 0.75
 _PROGRAM = (".json", ".ts", ".tsx", ".js", ".jsx", ".yaml", ".yml")
+_NUMBER = re.compile(r"^\d{2,4}-(?=.)")
 _KEPT = {"title": "title", "description": "description"}
 _UNSEEN = frozenset({"icon", "full", "slug", "_openapi", "toc", "structuredData"})
 _CONFIGS = ("source.config.ts", "source.config.mjs", "source.config.js", "source.config.tsx", "package.json")
@@ -57,6 +59,7 @@ class _Site:
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
         self._redirects: dict[str, str] = {}
+        self._is_numbered = False
         self._trees: dict[tuple[Collection, str], dict[str, str]] = defaultdict(dict)
         self._config = read_config(origin, self._losses)
         self._languages = self._config.languages
@@ -65,8 +68,22 @@ class _Site:
                 "there is no folder of pages", path="content/docs", hint="is the folder of the site?"
             )
 
+    def _has_numbers(self) -> bool:
+        """Return whether most names begin with a number, which such sites leave out of addresses."""
+        names = [
+            posixpath.basename(file)
+            for collection in self._config.collections
+            for file in self._origin.files(collection.folder)
+            if _PAGE.search(file) and not posixpath.basename(file).startswith("index.")
+        ]
+        return len(names) > _FEW and sum(bool(_NUMBER.match(name)) for name in names) > _MOST * len(names)
+
     def read(self) -> OldSite:
         """Return all that the site has."""
+        self._is_numbered = self._has_numbers()
+        if self._is_numbered:
+            now = "addresses are read without them"
+            self._losses.append(Loss("number before names", "", 0, "", now, "changed"))
         for collection in self._config.collections:
             for file in self._origin.files(collection.folder):
                 if _PAGE.search(file) and self._owner(file) is collection:
@@ -84,6 +101,7 @@ class _Site:
             redirects=self._redirects,
             roots=(*(each.folder for each in self._config.collections), "public", ""),
             base=self._config.below,
+            has_neighbours=True,
             losses=tuple(self._losses),
         )
 
@@ -127,6 +145,8 @@ class _Site:
 
     def _address(self, path: str, collection: Collection, language: str) -> str:
         shown = without_groups(path)
+        if self._is_numbered:
+            shown = "/".join(_NUMBER.sub("", one) for one in shown.split("/"))
         shown = shown.removesuffix("index").rstrip("/") if posixpath.basename(shown) == "index" else shown
         base = f"{self._languages.prefix(language)}{collection.base}"
         return f"{base}/{shown}" if shown else base or "/"
