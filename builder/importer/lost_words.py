@@ -28,15 +28,21 @@ _DESTINATION = re.compile(
     r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
+_MENTION = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)")
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
 _OPENING = re.compile(
-    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
+    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|[-*+][ \t]+\[[xX]\]|"
+    r"\[![A-Za-z]+\])",
+    re.MULTILINE,
 )
 """What begins a block: its type, which readers see as a label at most, and the number of an item."""
 _MAGIC = re.compile(
     r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
     r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
 )
+_BLOCK = re.compile(r"\{%(?:[^%\n]|%(?!\})){0,2000}%\}")
+_GIVEN = re.compile(r"\b(?:title|summary|description|name|label)=\"([^\"\n]*)\"")
+_EMOJI = re.compile(r"(?<![\w:]):[a-z0-9_+-]{2,40}:(?![\w:])")
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
@@ -84,8 +90,9 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    prose = _OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source)))))
-    yield unescape(prose)
+    text = _MENTION.sub(" ", "".join(_prose(source)))
+    text = _EMOJI.sub(" ", _BLOCK.sub(_given, text))
+    yield unescape(_OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", text))))
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
             yield from (
@@ -94,6 +101,11 @@ def _shown(source: SourceText) -> Iterator[str]:
                 if one.name in _SHOWN and isinstance(one.value, str)
                 if one.name != "name" or piece.tag.name[0].isupper()
             )
+
+
+def _given(block: re.Match[str]) -> str:
+    """Return the texts that a block of a template language is given."""
+    return f" {' '.join(_GIVEN.findall(block[0]))} "
 
 
 def _prose(source: SourceText) -> Iterator[str]:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
+from builder.importer.html_tables import rewrite_html_tables
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
@@ -107,6 +108,8 @@ class _Importing(Struct):
 
     def _rewritten(self, work: PageWork) -> str:
         self.rules.rewrite(work)
+        if work.placed is not None and work.placed.format == "mdx":
+            rewrite_html_tables(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
             _escape(work)
