@@ -12,7 +12,7 @@ from collections.abc import Container, Sequence
 from msgspec import Struct
 
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import Span
+from builder.markdown.mdx.scan.pairs import Span
 
 _CELL = re.compile(
     r"<(?P<end>/)?(?P<name>tr|t[hd])\b(?P<given>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>", re.IGNORECASE
