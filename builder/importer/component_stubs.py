@@ -100,9 +100,9 @@ def _items(values: list[Literal], href: Callable[[str], str], depth: int) -> Ite
 
 def _item(given: Mapping[str, Literal], href: Callable[[str], str]) -> str:
     """Return an object in a line: its title, which may be a link, and all other texts."""
-    values = {
-        name: str(one) for name, one in given.items() if isinstance(one, str | int | float) and one != ""
-    }
+    plain = {name: one for name, one in given.items() if isinstance(one, str | int | float) and one != ""}
+    values = {name: str(one) for name, one in plain.items() if not isinstance(one, bool)}
+    flags = [name for name, one in plain.items() if one is True]
     title = next((name for name in _TEXTS if name in values), "")
     place = next((name for name in _PLACES if name in values), "")
     shown = f"**{_shown(values.pop(title))}**" if title else ""
@@ -115,7 +115,7 @@ def _item(given: Mapping[str, Literal], href: Callable[[str], str]) -> str:
         for name, one in given.items()
         if isinstance(one, list) and one and all(isinstance(each, str | int | float) for each in one)
     )
-    return " · ".join(part for part in (shown, *rest, *lists) if part)
+    return " · ".join(part for part in (shown, *flags, *rest, *lists) if part)
 
 
 def _shown(text: str) -> str:

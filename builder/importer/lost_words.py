@@ -28,7 +28,9 @@ _DESTINATION = re.compile(
     r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
-_MENTION = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)")
+_MENTION = re.compile(
+    r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)|\[\[(?:toc|TOC)\]\]"
+)
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|[-*+][ \t]+\[[xX]\]|"
@@ -113,6 +115,8 @@ def _prose(source: SourceText) -> Iterator[str]:
     text, pos = source.text, 0
     for piece in source.pieces:
         yield text[pos : max(pos, piece.start)]
+        if piece.tag is not None and piece.tag.name == "include" and piece.close:
+            pos = max(pos, piece.close[1])  # it names a file
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
             yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))

@@ -86,12 +86,12 @@ class PageWork(Struct):
         return self._elsewhere(book, re.sub(r"\.md$", ".html", address), rest, href, at)
 
     def _beside(self, book: AddressBook, href: str, at: int) -> str | None:
-        """Return where a link from the root leads that is not below the address of the documentation."""
+        """Return where a link from the root leads that is not below the addresses of the site."""
         path, rest = parts_of(href)
-        docs_at = str(self.around.site.settings.get("docs_at") or "/")
-        if not self.around.site.has_neighbours or docs_at == "/" or not re.match(r"/[^/]", path):
+        bases = self.around.site.bases
+        if not bases or not re.match(r"/[^/]", path) or book.is_redirected(self.page, path):
             return None
-        if f"{path}/".startswith(f"{docs_at}/") or book.is_redirected(self.page, path):
+        if any(f"{path}/".startswith(f"{base.rstrip('/')}/") for base in bases):
             return None
         return self._elsewhere(book, path, rest, href, at)
 

@@ -173,7 +173,7 @@ SITES: list[tuple[str, Mapping[str, str], Choices, set[str], list[str]]] = [
         },
         Choices(locales=("de",)),
         {"/de/docs/a"},
-        ["page in another language", "link out of the site"],
+        ["page in another language", "link that leads nowhere"],
     ),
 ]
 

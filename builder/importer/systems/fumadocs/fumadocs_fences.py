@@ -121,7 +121,10 @@ def _twoslash(work: PageWork, piece: SourcePiece, start: int) -> None:
     """Leave out what Twoslash does not show, and its questions."""
     rewriting, at = work.rewriting, start + 1
     for found in _CUT.finditer(rewriting.text, start, piece.end):
-        rewriting.replace(at if not found["after"] else found.start(), found.end(), "")
+        begin = found.start() if found["after"] else at
+        hidden = rewriting.text[begin : found.end()].strip()
+        rewriting.tell("lines that Twoslash hides", begin, hidden, "", "changed")
+        rewriting.replace(begin, found.end(), "")
         at = found.end()
     for found in _QUERY.finditer(rewriting.text, at, piece.end):
         rewriting.tell("question of Twoslash", found.start(), found[0].strip())

@@ -210,6 +210,8 @@ def _diagram(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     tags.replace(piece, _coded("mermaid", chart.strip("\n")))
 
 
+_TRIGGER = Rule(lambda _tags, _piece, _tag: None)
+"""Leaves a label alone, which goes with the list that it is in."""
 _IMAGE = renamed(
     "img",
     {"src": "src", "alt": "alt", "width": "width", "height": "height", "title": "title"},
@@ -226,6 +228,8 @@ _RULES: Mapping[str, Rule] = {
     "Tab": Rule(_tab),
     "TabsList": Rule(_tab_list),
     "TabsContent": Rule(_tab_content),
+    "TabsTrigger": _TRIGGER,
+    "CodeBlockTabsTrigger": _TRIGGER,
     "CodeBlockTabs": renamed("Tabs", {}, frozenset({"defaultValue", "groupId", "persist"})),
     "CodeBlockTabsList": Rule(_tab_list),
     "CodeBlockTab": Rule(_tab_content),

@@ -21,6 +21,12 @@ from builder.importer.systems.fumadocs.folder_tree import FolderTree, without_gr
 from builder.importer.systems.fumadocs.fumadocs_config import Collection, read_config
 
 _PAGE = re.compile(r"\.mdx?$", re.IGNORECASE)
+_TITLE = re.compile(r"\btitle:\s{0,20}['\"`]([^'\"`\n]{1,200})['\"`]")
+_LAYOUTS = tuple(
+    f"{folder}{name}"
+    for folder in ("", "src/")
+    for name in ("lib/layout.shared.tsx", "app/layout.config.tsx", "lib/layout.tsx", "app/layout.shared.tsx")
+)
 _FEW, _MOST = 3, 0.75
 _PROGRAM = (".json", ".ts", ".tsx", ".js", ".jsx", ".yaml", ".yml")
 _NUMBER = re.compile(r"^\d{2,4}-(?=.)")
@@ -102,6 +108,7 @@ class _Site:
             roots=(*(each.folder for each in self._config.collections), "public", ""),
             base=self._config.below,
             has_neighbours=True,
+            bases=tuple(self._bases()),
             losses=tuple(self._losses),
         )
 
@@ -189,16 +196,31 @@ class _Site:
                 if not _PAGE.search(file) and not file.endswith(_PROGRAM) and self._owner(file) is collection:
                     yield file, f"{base}/{posixpath.relpath(file, collection.folder)}"
 
+    def _bases(self) -> Iterator[str]:
+        """Yield the addresses below which pages are."""
+        for language in self._wanted():
+            for collection in self._config.collections:
+                yield f"{self._languages.prefix(language)}{collection.base}"
+        yield from (each.base for each in self._config.collections)
+
+    def _title(self, package: object) -> str:
+        """Return the name that the site shows, else that of its package."""
+        for file in _LAYOUTS:
+            found = _TITLE.search(self._origin.text(file) or "") if self._origin.has(file) else None
+            if found:
+                return found[1]
+        name = package.get("name") if isinstance(package, dict) else ""
+        return name if isinstance(name, str) else ""
+
     def _settings(self) -> Mapping[str, object]:
         try:
             package = json.loads(self._origin.text("package.json") or "{}")
         except (ValueError, RecursionError):
             package = {}
-        name = package.get("name") if isinstance(package, dict) else ""
         first, language = self._config.collections[0], next(iter(self._wanted()), "")
         base = f"{self._languages.prefix(language)}{first.base}" if self._is_single else ""
         return {
-            "title": name if isinstance(name, str) else "",
+            "title": self._title(package),
             "url": self._choices.url,
             "language": self._languages.first,
             "docs_at": base or "/",
