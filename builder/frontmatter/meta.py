@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from builder.lazy_regex import lazy
 from builder.schema import kinds
-from builder.schema.kinds import FLAG, NUMBER, TEXT, TEXTS, Kind
+from builder.schema.kinds import DAY, FLAG, NUMBER, TEXT, TEXTS, Kind
 
 
 class Field(Struct, frozen=True):
@@ -71,6 +71,14 @@ class Meta(Struct, frozen=True, gc=False):
         bool,
         Field(FLAG, "Writes an Atom feed of the page's `Update` entries; needs the extra `update`.", "true"),
     ] = False
+    last_updated: Annotated[
+        str | None,
+        Field(
+            DAY,
+            "The day that the page shows as that of its last change, in place of the one that git knows.",
+            "2026-11-21",
+        ),
+    ] = None
     variables: Annotated[
         dict[str, str],
         Field(TEXTS, "Texts that `%{name}` stands for on this page, in `mdx`.", '{version: "2.4"}'),
@@ -134,6 +142,7 @@ _READ: Mapping[Kind, Callable[[Any], Any]] = {
     TEXT: _line,
     NUMBER: lambda value: value,
     FLAG: bool,
+    DAY: _line,
     TEXTS: _lines,
 }
 """The value of a field of each kind, from one that fits it."""

@@ -30,7 +30,6 @@ class LinkTarget(Struct, frozen=True):
     file: str
     url: str
     page: str = ""
-    has_slug: bool = False
 
 
 class AddressBook:
@@ -64,6 +63,7 @@ class AddressBook:
         for address, file in site.redirects.items():
             if file in placed.pages:
                 self._by_address.setdefault(key_of(unquote(address)), self._by_file[file])
+        self._pages = {page.file: page.page for page in placed.pages.values()}
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 
     def find(self, page: OldPage, path: str) -> LinkTarget | None:
@@ -77,6 +77,10 @@ class AddressBook:
     def page(self, file: str) -> LinkTarget | None:
         """Return the page or file that was a file."""
         return self._by_file.get(file)
+
+    def source(self, target: LinkTarget) -> OldPage | None:
+        """Return the old page that a page of the new site was."""
+        return self._pages.get(target.file)
 
     def at(self, address: str) -> LinkTarget | None:
         """Return what had an address, from the root of the site."""
@@ -134,14 +138,14 @@ class AddressBook:
         return href if self._leads(page, path, target) else f"{_relative(page.file, target.file)}{rest}"
 
     def _leads(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
-        """Return whether a destination leads to a target from the new page: by file, or by address."""
-        if not path.startswith("/"):
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
-            if place == target.file:
-                return True
-        if _PAGE.search(path) or (not path.startswith("/") and (page.slug or target.has_slug)):
-            return False  # a relative link counts from the file, and its address from another place
-        return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+        """Return whether a destination leads to a target from the new page.
+
+        It does by the file, by the content path, and with a slash at its begin by the address.
+        """
+        if path.startswith("/"):
+            return not _PAGE.search(path) and key_of(path) == key_of(target.url)
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
+        return place in {target.file, target.page, target.page.removesuffix("/index") or target.file}
 
 
 def _slashes(url: str) -> Iterator[int]:
@@ -149,7 +153,7 @@ def _slashes(url: str) -> Iterator[int]:
 
 
 def _of_page(page: PlacedPage) -> LinkTarget:
-    return LinkTarget(page.file, page.url, page.path, bool(page.slug))
+    return LinkTarget(page.file, page.url, page.path)
 
 
 def _file_url(file: str, docs_at: str) -> str:

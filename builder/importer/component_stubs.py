@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
+from builder.frontmatter.join import join
+from builder.importer.jsx_components import ComponentTemplate, JsxSource
 from builder.importer.literals import Literal
 from builder.importer.old_site import Loss
 from builder.markdown.mdx.scan.tags import Tag
@@ -16,6 +18,8 @@ from components.registry import NAMES
 
 _TEXTS = ("title", "label", "heading", "name", "text", "caption", "description", "summary")
 """Attributes whose text a stub shows, in this order."""
+ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""Names that attributes can have here; bindings of Vue have others."""
 _PLACES = ("href", "src", "to", "url", "link")
 
 
@@ -26,12 +30,17 @@ _DEEPEST = 6
 
 
 class ComponentUses(Struct):
-    """Uses of components without a rule: by name the count, and the count of each attribute."""
+    """Uses of components without a rule: by name the count, and the count of each attribute.
+
+    `sources` say where a component is written, `templates` what it shows as far as that was read.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     attributes: dict[str, Counter[str]] = field(default_factory=dict)
     with_content: set[str] = field(default_factory=set)
     coded: set[tuple[str, str]] = field(default_factory=set)
+    sources: dict[str, JsxSource] = field(default_factory=dict)
+    templates: dict[str, ComponentTemplate] = field(default_factory=dict)
 
     def add_texts(self, name: str, texts: Mapping[str, str]) -> None:
         """Remember which attributes hold signs of a program, which the stub shows as code."""
@@ -42,7 +51,8 @@ class ComponentUses(Struct):
     def add(self, tag: Tag, *, has_content: bool) -> None:
         """Count one use."""
         self.counts[tag.name] += 1
-        self.attributes.setdefault(tag.name, Counter()).update(one.name for one in tag.attributes if one.name)
+        named = (one.name for one in tag.attributes if ATTRIBUTE.fullmatch(one.name or ""))
+        self.attributes.setdefault(tag.name, Counter()).update(named)
         if has_content:
             self.with_content.add(tag.name)
 
@@ -55,12 +65,16 @@ def component_stubs(uses: ComponentUses, losses: list[Loss]) -> Mapping[str, str
             continue
         file = f"_components/{name}.mdx"
         found[file] = _stub(name, uses)
-        told = f"`{file}` shows its texts and its content"
+        is_read = name in uses.templates
+        told = f"`{file}` shows {'its elements' if is_read else 'its texts and its content'}"
         losses.append(Loss(f"component {name}", "", 0, f"<{name}>, used {count:,} times", told, "changed"))
     return found
 
 
 def _stub(name: str, uses: ComponentUses) -> str:
+    template = uses.templates.get(name)
+    if template is not None:
+        return _filled(template, uses.attributes.get(name, ()))
     given = sorted(uses.attributes.get(name, ()))
     lines = ["---", "attributes:", *(f"  {one}: string" for one in given), "---"] if given else []
     shown = [_shown_attribute(one, is_code=(name, one) in uses.coded) for one in _TEXTS if one in given]
@@ -69,6 +83,16 @@ def _stub(name: str, uses: ComponentUses) -> str:
         shown.append(f"[%{{{place}}}](%{{{place}}})")
     content = ["<Slot/>"] if name in uses.with_content else []
     return "\n".join((*lines, *"\n\n".join((*shown, *content)).split("\n"), ""))
+
+
+def _filled(template: ComponentTemplate, used: Iterable[str]) -> str:
+    """Return a component with the elements that it showed."""
+    given = {**dict.fromkeys(used, ""), **template.attributes}
+    declared = {
+        name: {"type": "string", "default": default} if default else "string"
+        for name, default in sorted(given.items())
+    }
+    return join({"attributes": declared} if declared else {}, template.body)
 
 
 def _shown_attribute(name: str, *, is_code: bool) -> str:

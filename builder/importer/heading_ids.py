@@ -25,15 +25,16 @@ def keep_anchors(work: PageWork, slug: Callable[[str], str]) -> None:
         if before >= 0 and found.start() < fences[before].end:
             continue
         text = found["text"].rstrip()
-        old = "" if text.endswith("}") or "{" in text else slug(_plain(text))
+        old = "" if text.endswith("}") or "{" in text else slug(plain_heading(text))
         if not old or old in seen:
             continue
         seen.add(old)
-        if (old != slugify(_plain(text)) or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
+        if (old != slugify(plain_heading(text)) or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
 
 
-def _plain(text: str) -> str:
+def plain_heading(text: str) -> str:
+    """Return the text of a heading without its marks."""
     return unescape(_SIGNS.sub("", _untagged(_LINK.sub(r"\1", text)))).strip()
 
 

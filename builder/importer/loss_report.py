@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from builder.importer.old_site import Loss, System
 
@@ -28,13 +28,18 @@ class Address(Struct, frozen=True):
 
 
 class LossReport(Struct, frozen=True):
-    """All that an import has to tell. `pages` are the old files with the new ones."""
+    """All that an import has to tell.
+
+    `pages` are the old files with the new ones: what moved where. `files` are digests of what was written,
+    by which the next import sees what somebody has edited since.
+    """
 
     system: System
     pages: Mapping[str, str]
     addresses: tuple[Address, ...]
     losses: tuple[Loss, ...]
     errors: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def answering(self) -> int:

@@ -19,19 +19,28 @@ from builder.importer.pieces import SourceText
 _WORD = re.compile(r"[^\W_]+")
 _SHOWN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
-    "title", "name", "header",
+    "title", "header",
 })  # fmt: skip
 """Attributes whose text readers see."""
+_NAMED = frozenset({"ParamField", "ResponseField", "Param", "Property", "File", "Folder"})
+"""Tags whose `name` readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
     r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|\[\^[^\]\n]+\]:?|"
-    r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
 _MENTION = re.compile(
     r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)|\[\[(?:toc|TOC)\]\]"
 )
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
+_UNWRITTEN = re.compile(
+    r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
+    r"_\([^\n]{0,500}?_\)|_\[[^\0]{0,2000}?_\]|\$\$[^$]{0,2000}\$\$|"
+    r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
+    re.MULTILINE,
+)
+"""Text that no reader sees as it is: boxes, icons, formulas, options of docstrings."""
 _OPENING = re.compile(
     r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|[-*+][ \t]+\[[xX]\]|"
     r"\[![A-Za-z]+\])",
@@ -44,8 +53,11 @@ _MAGIC = re.compile(
 )
 _BLOCK = re.compile(r"\{%(?:[^%\n]|%(?!\})){0,2000}%\}")
 _GIVEN = re.compile(r"\b(?:title|summary|description|name|label)=\"([^\"\n]*)\"")
-_EMOJI = re.compile(r"(?<![\w:]):[a-z0-9_+-]{2,40}:(?![\w:])")
-_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_ATTRIBUTES = re.compile(
+    r"\{[#.:][^{}\n]*\}|(?<=[)\]`*])\{[^{}\n]*\}|^[ \t>]*<<<[^\n]*$|\[\[toc\]\]"
+    r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
 
@@ -92,16 +104,15 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    text = _MENTION.sub(" ", "".join(_prose(source)))
-    text = _EMOJI.sub(" ", _BLOCK.sub(_given, text))
-    yield unescape(_OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", text))))
+    prose = _BLOCK.sub(_given, _MENTION.sub(" ", "".join(_prose(source))))
+    for unseen in (_DESTINATION, _UNWRITTEN, _ATTRIBUTES, _OPENING):
+        prose = unseen.sub(" ", prose)
+    yield unescape(prose)
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
+            shown = _SHOWN | {"name"} if piece.tag.name in _NAMED else _SHOWN
             yield from (
-                one.value
-                for one in piece.tag.attributes
-                if one.name in _SHOWN and isinstance(one.value, str)
-                if one.name != "name" or piece.tag.name[0].isupper()
+                one.value for one in piece.tag.attributes if one.name in shown and isinstance(one.value, str)
             )
 
 
@@ -148,6 +159,6 @@ def lost_words(page: OldPage, html: str, told: Iterable[Loss]) -> Loss | None:
 
 
 def _lines(page: OldPage, gone: Mapping[str, int]) -> Iterator[int]:
-    for number, line in enumerate(page.body.split("\n"), page.first_line):
+    for number, line in enumerate(page.body.split("\n")):
         if any(word in gone for word in _words(line)):
-            yield number
+            yield page.lines[number] if number < len(page.lines) else page.first_line + number

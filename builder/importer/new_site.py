@@ -10,23 +10,28 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
 from builder.importer.html_tables import rewrite_html_tables
+from builder.importer.jsx_components import JsxSource, component_template
+from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
 from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
-from builder.importer.source_tree import SourceTree
+from builder.importer.source_tree import NoSource, SourceTree
 
 _BRACE = re.compile(r"[{}]")
 _HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
+
+_MOST_NAMED = 30
 
 Progress = Callable[[str, int, int], None]
 """Takes a step's name, and how many of how many are done."""
@@ -42,21 +47,37 @@ class NewSite(Struct, frozen=True):
     losses: tuple[Loss, ...]
 
 
-def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progress: Progress) -> NewSite:
-    """Return the site that stands for the old one. Raises NoSource."""
+Days = Callable[[Sequence[str]], Mapping[str, str]]
+"""Gives the days on which files were last changed, as far as they are known."""
+
+
+def import_site(
+    origin: SourceTree,
+    rules: SystemRules,
+    choices: Choices,
+    progress: Progress,
+    days: Days = lambda _: {},
+) -> NewSite:
+    """Return the site that stands for the old one; each page has its day where `days` knows it.
+
+    Raises NoSource.
+    """
     old = rules.read(origin, choices)
+    _check_known("version", choices.versions, old.versions)
+    _check_known("language", choices.locales, old.locales)
+    changed = days([page.file for page in old.pages])
     first = ImportContext(origin, old)
     plain = {page.file for page in old.pages if not _needs_mdx(first, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    around = ImportContext(
-        origin, old, AddressBook(old, placed, copies, old.roots, old.base), modules=first.modules
-    )
-    importing = _Importing(around, rules, placed, {}, list(old.losses), set())
+    book = AddressBook(old, placed, copies, old.roots, old.base)
+    around = ImportContext(origin, old, book, modules=first.modules)
+    importing = _Importing(around, rules, placed, {}, list(old.losses), set(), changed)
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
         importing.page(placed.pages[page.file])
     importing.parts()
+    importing.components()
     losses = importing.losses
     losses += [
         Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())
@@ -64,6 +85,15 @@ def import_site(origin: SourceTree, rules: SystemRules, choices: Choices, progre
     texts = {**importing.texts, **component_stubs(around.uses, losses)}
     texts |= settings_of(around, placed, importing.extras, losses)
     return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))
+
+
+def _check_known(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise NoSource for a version or language that the old site does not have."""
+    others = [name for name in asked if name not in {*known, "all"}]
+    if others:
+        names = ", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")
+        hint = f"there are {names}, and `all`" if len(known) > 1 else f"the site has one {kind} alone"
+        raise NoSource(f"the site has no {kind} `{others[0]}`", hint=hint)
 
 
 def _needs_mdx(around: ImportContext, page: OldPage, rules: SystemRules) -> bool:
@@ -81,13 +111,16 @@ class _Importing(Struct):
     texts: dict[str, str]
     losses: list[Loss]
     extras: set[str]
+    changed: Mapping[str, str]
 
     def page(self, placed: PlacedPage) -> None:
         """Rewrite a page."""
         work = PageWork.of(self.around, placed.page, placed)
         slug = {"slug": placed.slug} if placed.slug else {}
         self.extras |= set(slug)
-        self.texts[placed.file] = join({**placed.page.fields, **slug}, self._rewritten(work))
+        day = self.changed.get(placed.page.file)
+        fields = {**({"last_updated": day} if day else {}), **placed.page.fields, **slug}
+        self.texts[placed.file] = join(fields, self._rewritten(work))
 
     def parts(self) -> None:
         """Rewrite the parts that pages include, and those that these include."""
@@ -96,6 +129,21 @@ class _Importing(Struct):
             for file in left:
                 done.add(file)
                 self._part(file, self.around.parts[file])
+
+    def components(self) -> None:
+        """Write components of the old site's own with the elements that they show, and those within them."""
+        uses = self.around.uses
+        while left := sorted(uses.counts.keys() & uses.sources.keys() - uses.templates.keys()):
+            for name in left:
+                source = uses.sources.pop(name)
+                template = component_template(source)
+                if template is not None:
+                    uses.templates[name] = replace(template, body=self._component(source, template.body))
+        self.parts()
+
+    def _component(self, source: JsxSource, body: str) -> str:
+        page = OldPage(source.file, "", "", body, is_mdx=True, lines=(0,))
+        return self._rewritten(PageWork.of(self.around, page, PlacedPage(page, f"_components/{source.name}")))
 
     def _part(self, file: str, place: str) -> None:
         source = read_page(self.around.origin, file)
@@ -115,7 +163,8 @@ class _Importing(Struct):
             _escape(work)
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
-        return work.rewriting.result()
+        text = work.rewriting.result()
+        return unindented(text) if work.page.is_mdx else text
 
 
 def _escape(work: PageWork) -> None:

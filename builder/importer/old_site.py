@@ -37,7 +37,8 @@ class OldPage(Struct, frozen=True):
 
     `name` is the path that the new page has by its file, without ending (`guide/install`), unless the
     importer has to find another. `fields` are those of the new frontmatter; the body begins on `first_line`
-    of the file, and is read as `mdx` or as plain markdown. One that is standalone has no sidebar.
+    of the file, and is read as `mdx` or as plain markdown. Where the body has lines that the file has not,
+    such as those that a page includes, `lines` has the file's line of each. A standalone page has no sidebar.
     """
 
     file: str
@@ -48,6 +49,7 @@ class OldPage(Struct, frozen=True):
     fields: Mapping[str, object] = field(default_factory=dict)
     is_mdx: bool = False
     is_standalone: bool = False
+    lines: tuple[int, ...] = ()
 
 
 class NavEntry(Struct, frozen=True):
@@ -80,8 +82,9 @@ class OldSite(Struct, frozen=True):
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on,
-    `values` are texts that pages name. `has_neighbours` says that links may leave the site for others
-    of the same host, and `bases` below which addresses the site's own pages are.
+    `values` are texts that pages name. `has_neighbours` says that links may leave the site for others of the
+    same host, and `bases` below which addresses the site's own pages are. `versions` and `locales` are the
+    names of those that can be asked for, the site's own included.
     """
 
     system: System
@@ -99,3 +102,5 @@ class OldSite(Struct, frozen=True):
     syntax: frozenset[str] = frozenset()
     values: Mapping[str, str] = field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
+    versions: tuple[str, ...] = ()
+    locales: tuple[str, ...] = ()

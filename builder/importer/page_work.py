@@ -18,6 +18,7 @@ from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import parts_of, source_links
 from builder.importer.source_tree import SourceTree
+from builder.links.urls import safe
 
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
@@ -35,8 +36,9 @@ class ImportContext(Struct):
     """The old site and what its pages share. Without `book` it is not known yet where anything is.
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
-    that nobody has a rule for; `modules` the programs that pages import, as far as they are data;
-    `elsewhere` paths of the host that links lead to, out of the site.
+    that nobody has a rule for; `modules` the programs that pages import, as far as they are data. `elsewhere`
+    are paths of the host that links lead to, out of the site; `given` the names of the values that pages give
+    to a part.
     """
 
     origin: SourceTree
@@ -46,6 +48,7 @@ class ImportContext(Struct):
     uses: ComponentUses = field(default_factory=ComponentUses)
     modules: dict[str, Module] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)
+    given: dict[str, set[str]] = field(default_factory=dict)
 
 
 class PageWork(Struct):
@@ -61,14 +64,16 @@ class PageWork(Struct):
     def of(around: ImportContext, page: OldPage, placed: PlacedPage | None = None) -> PageWork:
         """Begin the work on a page."""
         source = SourceText.of(page.body, is_mdx=page.is_mdx)
-        return PageWork(around, page, Rewriting(page.file, source, page.first_line), placed)
+        return PageWork(around, page, Rewriting(page.file, source, page.first_line, page.lines), placed)
 
     def href(self, href: str, at: int) -> str:
         """Return a destination as the new page names it; one that leads nowhere stays, and is told."""
         book = self.around.book
-        if book is None or self.placed is None:
+        if book is None or self.placed is None or "%{" in href:
             return href
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
+        if safe(href) is None:
+            self.rewriting.tell("link that pages may not have", at, href)
         outside = self._outside(book, href, at)
         found = outside or book.link(self.placed, href) or self._beside(book, href, at)
         if found is None:

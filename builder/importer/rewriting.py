@@ -7,7 +7,7 @@ replaces is dropped with it; at one place, what was asked for first stands first
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
 
@@ -27,11 +27,15 @@ class TextEdit(Struct, frozen=True):
 
 
 class Rewriting(Struct):
-    """A page's body with the edits so far. `first_line` is the line of its file at which it begins."""
+    """A page's body with the edits so far. `first_line` is the line of its file at which it begins.
+
+    `lines` has the file's line of each, where they do not follow one another.
+    """
 
     file: str
     source: SourceText
     first_line: int = 1
+    lines: Sequence[int] = ()
     edits: list[TextEdit] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     extras: set[str] = field(default_factory=set)
@@ -60,7 +64,8 @@ class Rewriting(Struct):
 
     def tell(self, what: str, at: int, old: str = "", now: str = "", state: State = "lost") -> None:
         """Keep for the report what is not as it was."""
-        line = self.first_line + self.source.line(at) - 1
+        number = self.source.line(at)
+        line = self.lines[min(number, len(self.lines)) - 1] if self.lines else self.first_line + number - 1
         shown = old if len(old) <= _MOST_KEPT else f"{old[:_MOST_KEPT]}…"
         self.losses.append(Loss(what, self.file, line, shown, now, state))
 

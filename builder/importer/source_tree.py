@@ -1,32 +1,30 @@
 """The files of the site that is imported: read alone, and nothing outside of one folder.
 
-Names are opened one at a time by descriptors (`builder.store.walk`), so that no symbolic link is followed,
-and `../` ends at the root. What cannot be read is remembered, so that the report can say so.
+No symbolic link is followed (`source_files`), and `../` ends at the root. What cannot be read is remembered,
+so that the report can say so.
 """
 
 from __future__ import annotations
 
-import os
-import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from builder.errors import TwinpressError
+from builder.importer.source_files import FILE, FOLDER, MOST_FILES, FolderFiles, NoSource, SourceFiles
 from builder.store import walk
 
-MOST_FILES = 200_000
-"""Files that are looked at: the largest documentation trees have some 20,000."""
+__all__ = ["NoSource", "SourceTree"]
+
 LONGEST_FILE = 256 * 1024 * 1024
 """Bytes of a file that is copied."""
 LONGEST_TEXT = 4 * 1024 * 1024
 """Bytes of a file that is read as text; the longest pages that people write have some 500 KB."""
+MOST_BYTES = 16 * 1024 * 1024 * 1024
+"""Bytes that are read altogether."""
 _DEEPEST = 64
 _PASSED_OVER = frozenset({".git", ".hg", ".svn", ".twinpress", ".venv", "node_modules"})
-
-
-class NoSource(TwinpressError):
-    """There is nothing that can be imported."""
+_KEPT_ELSEWHERE = b"version https://git-lfs.github.com/spec/"
+_LONGEST_POINTER = 1024
 
 
 class SourceTree:
@@ -35,24 +33,24 @@ class SourceTree:
     `refused` says of paths why they were not read. Not safe to use from several threads.
     """
 
-    def __init__(self, root: Path, base: str = "") -> None:
-        self.root = root
-        self.base = tuple(part for part in base.split("/") if part)
+    def __init__(self, root: Path | SourceFiles, base: str = "") -> None:
+        self._files: SourceFiles = FolderFiles(root) if isinstance(root, Path) else root
+        self.base = tuple(part for part in base.split("/") if part not in {"", "."})
         self.refused: dict[str, str] = {}
-        self._descriptor = -1
+        self._left = MOST_BYTES
 
     def __enter__(self) -> SourceTree:
-        try:
-            self._descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as error:
-            hint = "name the folder with the configuration of the site"
-            raise NoSource(f"cannot be read: {error.strerror}", path=str(self.root), hint=hint) from None
+        self._files.open()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        self._files.close()
+
+    def below(self, folder: str) -> SourceTree:
+        """Return the same files as they are seen from a folder below this one."""
+        return SourceTree(self._files, "/".join((*self.base, folder)))
 
     def files(self, folder: str = "") -> tuple[str, ...]:
         """Return the files below a folder, sorted, without those of tools, links and what is no file.
@@ -72,11 +70,11 @@ class SourceTree:
 
     def has(self, path: str) -> bool:
         """Return whether there is a file at a path that may be read."""
-        return self._is(path, stat.S_ISREG)
+        return self._is(path, FILE)
 
     def has_folder(self, path: str) -> bool:
         """Return whether there is a folder at a path that may be looked into."""
-        return self._is(path, stat.S_ISDIR)
+        return self._is(path, FOLDER)
 
     def text(self, path: str) -> str | None:
         """Return a file as text with line ends of one kind; None where there is none that may be read."""
@@ -96,8 +94,7 @@ class SourceTree:
         if not parts:
             return None
         try:
-            with walk.folder(self._descriptor, parts[:-1]) as folder:
-                return walk.read_file(folder, parts[-1], most)[0]
+            data = self._files.read(parts, most)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except walk.Blocked as blocked:
@@ -106,7 +103,20 @@ class SourceTree:
             self.refused[path] = f"it has more than {most // 1024 // 1024} MB"
         except OSError as error:
             self.refused[path] = f"it cannot be read: {error.strerror}"
+        else:
+            return self._taken(path, data)
         return None
+
+    def _taken(self, path: str, data: bytes) -> bytes | None:
+        """Return what was read; None for what stands for a file that is kept elsewhere, and is not here."""
+        self._left -= len(data)
+        if self._left < 0:
+            hint = "name the folder of the documentation"
+            raise NoSource(f"there are more than {MOST_BYTES >> 30} GB", path=path, hint=hint)
+        if len(data) <= _LONGEST_POINTER and data.startswith(_KEPT_ELSEWHERE):
+            self.refused[path] = "it is kept by Git LFS, and not here: `git lfs pull` brings it"
+            return None
+        return data
 
     def _parts(self, path: str) -> Sequence[str] | None:
         """The names from the root to a path; None, and a note, for one outside."""
@@ -123,33 +133,30 @@ class SourceTree:
                 return None
         return way
 
-    def _is(self, path: str, wanted: Callable[[int], bool]) -> bool:
+    def _is(self, path: str, wanted: str) -> bool:
         parts = self._parts(path)
-        if not parts:
-            return parts is not None and wanted(stat.S_IFDIR)
+        if parts is None:
+            return False
         try:
-            with walk.folder(self._descriptor, parts[:-1]) as folder:
-                found = walk.look(folder, parts[-1])
+            return self._files.kind(parts) == wanted
         except (OSError, walk.Blocked):
             return False
-        return found is not None and wanted(found.st_mode)
 
     def _walked(self, parts: Sequence[str], name: str) -> Iterator[str]:
         """Yield the files below a folder; a link or something else that is no file is remembered."""
         try:
-            with walk.folder(self._descriptor, parts) as folder, os.scandir(folder) as entries:
-                listed = [(each.name, each.stat(follow_symlinks=False).st_mode) for each in entries]
+            listed = self._files.entries(parts)
         except FileNotFoundError:
             return
         except (OSError, walk.Blocked) as error:
             if name:
                 self.refused[name] = f"it cannot be read: {error}"
             return
-        for each, mode in sorted(listed):
+        for each, kind in listed:
             path = f"{name}/{each}" if name else each
-            if stat.S_ISREG(mode):
+            if kind == FILE:
                 yield path
-            elif not stat.S_ISDIR(mode):
-                self.refused[path] = f"it is {walk.kind_of(mode)}"
+            elif kind != FOLDER:
+                self.refused[path] = f"it is {kind}"
             elif each not in _PASSED_OVER and len(parts) < _DEEPEST:
                 yield from self._walked([*parts, each], path)

@@ -6,9 +6,16 @@ A repository's own configuration may name programs for git to run. What is asked
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 _SECONDS = 20
 _QUIET = {
@@ -48,13 +55,11 @@ def ask(root: Path, *arguments: str, given: bytes = b"") -> GitAnswer:
     """Ask git in the folder `root`; `given` is its standard input. Total."""
     import subprocess  # noqa: PLC0415 - slow to load, and not every site is in a repository
 
-    command = ["git", *_SAFE, *arguments]
-    kept = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are our own
-            command,
+            _command(arguments),
             cwd=root,
-            env=kept | _QUIET,
+            env=_environment(),
             input=given,
             capture_output=True,
             timeout=_SECONDS,
@@ -65,6 +70,45 @@ def ask(root: Path, *arguments: str, given: bytes = b"") -> GitAnswer:
     except subprocess.TimeoutExpired:
         return GitAnswer(b"", f"it has not answered within {_SECONDS} seconds")
     return GitAnswer(done.stdout, _fault(done.stderr.decode("utf-8", "replace")) if done.returncode else "")
+
+
+class Conversation(Struct, frozen=True):
+    """The standard input and output of git as it runs; `end` waits for its end, and gives its exit code."""
+
+    asked: IO[bytes]
+    answer: IO[bytes]
+    end: Callable[[], int]
+
+
+@contextmanager
+def conversation(root: Path, *arguments: str) -> Iterator[Conversation]:
+    """Run git in the folder `root` for the time of the block.
+
+    For answers that are long, or of no length that is known. Raises OSError where git cannot be run.
+    """
+    import subprocess  # noqa: PLC0415 - as above
+
+    pipe = subprocess.PIPE
+    with tempfile.TemporaryFile() as said:
+        running: Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arguments are our own
+            _command(arguments), cwd=root, env=_environment(), stdin=pipe, stdout=pipe, stderr=said
+        )
+        try:
+            assert running.stdin is not None  # noqa: S101 - both are pipes
+            assert running.stdout is not None  # noqa: S101
+            yield Conversation(running.stdin, running.stdout, running.wait)
+        finally:
+            running.kill()
+            running.communicate()
+
+
+def _command(arguments: Sequence[str]) -> Sequence[str]:
+    return ("git", *_SAFE, *arguments)
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+    return kept | _QUIET
 
 
 def _fault(said: str) -> str:

@@ -19,6 +19,8 @@ from builder.plan.ask_git import ask
 
 _FOLDERS = ("docs", "pages")
 _MARK = "\x01"
+LISTING = ("log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff")
+"""Has git list the files of each commit."""
 
 
 class LastChanged(Struct, frozen=True):
@@ -51,15 +53,12 @@ def last_changes(root: Path) -> LastChanged:
 @lru_cache(maxsize=4)
 def _changes(root: Path, head: str) -> LastChanged:
     """The same for one state of the history, which a preview asks for again and again."""
-    answer = ask(
-        root, "log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff",
-        "--relative", head, "--", *_FOLDERS,
-    )  # fmt: skip
-    return _unread(answer.fault) if answer.fault else LastChanged(_dates(answer.text))
+    answer = ask(root, *LISTING, "--relative", head, "--", *_FOLDERS)
+    return _unread(answer.fault) if answer.fault else LastChanged(days_of(answer.text))
 
 
-def _dates(text: str) -> dict[str, str]:
-    """The day of each file in what git has listed, the newest commit first."""
+def days_of(text: str) -> dict[str, str]:
+    """The day of each file in what git has listed by `LISTING`, the newest commit first."""
     dates: dict[str, str] = {}
     for commit in text.split(_MARK)[1:]:
         stamp, _, names = commit.partition("\0")

@@ -91,6 +91,7 @@ def make_shared(
         ),
         places=sidebar.places(layout.root),
         feeds=tuple(page.path for page in layout.feeds),
+        shows_days=config.last_updated,
     )
 
 

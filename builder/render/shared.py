@@ -48,7 +48,8 @@ class Shared(Struct, frozen=True):
 
     `feeds` are the content paths of pages with a feed.
     `original` is the address that canonical links begin with, empty when it is not known.
-    `updated` gives the day on which a source was last changed, where that is known.
+    `updated` gives the day on which a source was last changed, where that is known; `shows_days` says that
+    pages show theirs.
     """
 
     site: SiteView
@@ -67,6 +68,7 @@ class Shared(Struct, frozen=True):
     places: Mapping[str, PagePosition]
     templates: Templates | None = None
     feeds: tuple[str, ...] = ()
+    shows_days: bool = True
 
     @property
     def url(self) -> str:

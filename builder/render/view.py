@@ -31,7 +31,8 @@ def page_view(page: SitePage, body: Body, shared: Shared) -> PageView:
     own = chain[-1].index if chain else None
     above = chain[:-1] if own is not None and own.path == page.path else chain
     is_home = page.path == "pages/index"
-    updated = shared.updated.get(page.file, "")
+    day = page.meta.last_updated or shared.updated.get(page.file, "")
+    updated = day if shared.shows_days else ""
     return PageView(
         title=page.title,
         head_title=shared.site.title if is_home else head_title(page.title, shared.site.title),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 from msgspec import Struct
 
@@ -33,6 +34,14 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, dict) and not any(_entry_fault(*entry) for entry in value.items())
 
 
+def _is_day(value: object) -> bool:
+    try:
+        return isinstance(value, str) and len(value) == len(_A_DAY) and bool(date.fromisoformat(value))
+    except ValueError:
+        return False
+
+
+_A_DAY = "2026-11-21"
 NAME = r"[A-Za-z_][\w.-]{0,59}"
 """The names that a variable can have."""
 _NAME = lazy(NAME)
@@ -61,6 +70,7 @@ def right_texts(value: object) -> dict[str, str]:
 TEXT = Kind("text", _is_text)
 NUMBER = Kind("a number", _is_number)
 FLAG = Kind("`true` or `false`", _is_flag)
+DAY = Kind("a day", _is_day)
 TEXTS = Kind("a mapping of texts", _is_texts)
 
 
@@ -82,6 +92,8 @@ def advice(kind: Kind, value: object) -> str:
         return NAME_HINT if any(map(name_fault, names)) else "put each value into quotes" if names else ""
     if kind is TEXT:
         return "put it into quotes if it is meant as text" if value is not None else ""
+    if kind is DAY:
+        return f"write it as `{_A_DAY}`"
     word = value.strip().casefold() if isinstance(value, str) else ""
     if kind is FLAG:
         return next((f"write `{flag}`" for flag, words in _FLAGS.items() if word in words), "")

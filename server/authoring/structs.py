@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from builder.frontmatter.meta import FIELDS
-from builder.schema.kinds import FLAG, NAME, NUMBER, TEXT, TEXTS
+from builder.schema.kinds import DAY, FLAG, NAME, NUMBER, TEXT, TEXTS
 from builder.yaml.safe import HIGHEST, LOWEST
 
 PATH_SCHEMA = {
@@ -19,8 +19,8 @@ PATH_SCHEMA = {
 }
 """The format is that of `builder.paths`: letters and digits of any script, which no pattern can say."""
 _FOLDER_SCHEMA = {"type": "string", "format": "folder-path", "pattern": "^docs(/[^/]+){1,7}$"}
-_WORDS = {TEXT: "text", NUMBER: "number", FLAG: "boolean", TEXTS: "mapping of texts"}
-_JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean", TEXTS: "object"}
+_WORDS = {TEXT: "text", NUMBER: "number", FLAG: "boolean", DAY: "day", TEXTS: "mapping of texts"}
+_JSON_TYPES = {TEXT: "string", NUMBER: "number", FLAG: "boolean", DAY: "string", TEXTS: "object"}
 RANGE = {"minimum": LOWEST, "maximum": HIGHEST}
 """Of every number: whole ones beyond it cannot be kept."""
 VALUE_SCHEMA: dict[str, Any] = {
@@ -43,6 +43,7 @@ _FIELDS_SCHEMA: dict[str, Any] = {
             "type": [_JSON_TYPES[field.kind], "null"],
             "description": field.meaning,
             **(RANGE if field.kind is NUMBER else {}),
+            **({"format": "date"} if field.kind is DAY else {}),
             **(_TEXTS_SCHEMA if field.kind is TEXTS else {}),
         }
         for name, field in FIELDS.items()

@@ -52,7 +52,6 @@ SITES: Mapping[System, MigratingSite] = {
         "docs/index.mdx",
         "```jsx live\na\n```\n\nIt is {ship()}.\n\nimport ThemedImage from '@theme/ThemedImage'\n\n"
         "<ThemedImage alt=\"A\" sources={{light: '/wave.png', dark: '/dark.png'}} />\n",
-        gone=2,
     ),
     "mintlify": MigratingSite(
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,15 +15,26 @@ from builder.importer.loss_report import LossReport, markdown, ranked
 from builder.importer.new_site import import_site
 from builder.importer.old_site import System
 from builder.importer.page_work import Choices
-from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.known_systems import rules_for
-from builder.importer.write_site import RECORD, REPORT, check_free, new_folder, take_place, write_site
+from builder.importer.write_site import (
+    RECORD,
+    REPORT,
+    Update,
+    check_free,
+    new_folder,
+    take_place,
+    update_of,
+    write_site,
+)
 from builder.report import counted
+from server.cli.actions.import_source import open_source
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 
 LOST = 1
 _MOST_SHOWN = 12
+_STEPS = {"pages": "Rewriting", "files": "Copying", "check": "Checking"}
+_UNITS = {"pages": "page", "files": "file", "check": "page"}
 
 
 def run(
@@ -31,45 +43,50 @@ def run(
     source: Path,
     dest: Path,
     root: Path | None,
+    ref: str | None,
     url: str,
     versions: tuple[str, ...],
     locales: tuple[str, ...],
+    git: str | None,
     dry_run: bool,
+    force: bool,
     report: Path | None,
 ) -> int:
     """Import a site, and say what is not as it was."""
     check_free(dest)
     choices = Choices(versions, locales, url)
     with ExitStack() as stack, Bar("Importing") as bar:
-        origin = stack.enter_context(_origin(source, root))
+        steps = _Steps(bar)
+        opened = open_source(source, root, ref)
+        origin = stack.enter_context(opened.tree)
         rules = rules_for(origin, system, console.nearby(source))
-        new = import_site(origin, rules, choices, lambda _, done, total: bar.update(done, total))
-        folder = new_folder(dest)
+        new = import_site(origin, rules, choices, steps, *([opened.days()] if git else []))
+        folder = new_folder(None if dry_run else dest)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        write_site(new, origin, folder, lambda _, done, total: bar.update(done, total))
-        checked = check_import(new, folder, bar.update)
+        files = write_site(new, origin, folder, steps)
+        update = update_of(dest, files, force=force)
+        checked = check_import(new, folder, lambda done, total: steps("check", done, total), files)
         _write_reports(checked, folder, report)
         if not dry_run:
-            take_place(folder, dest)
-    _show(checked, dest, dry_run=dry_run)
+            take_place(folder, dest, update)
+    _show(checked, dest, update, dry_run=dry_run)
     return 0 if checked.report.is_whole else LOST
 
 
-def _origin(source: Path, root: Path | None) -> SourceTree:
-    """Open the folder of the old site: what may be read is `root`, or the git work tree round it."""
-    if not source.is_dir():
-        hint = "name the folder with the configuration of the site"
-        raise NoSource("there is no folder", path=console.nearby(source), hint=hint)
-    place = source.resolve()
-    outer = root.resolve() if root is not None else _work_tree(place)
-    if not place.is_relative_to(outer):
-        raise NoSource("the folder is not in --root", path=console.nearby(source), hint="name one round it")
-    base = place.relative_to(outer).as_posix()
-    return SourceTree(outer, "" if base == "." else base)
+class _Steps:
+    """Tells how far the import is: by a bar in a terminal, else by a line for each step."""
 
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._step = ""
+        self._seen = sys.stderr is not None and sys.stderr.isatty()
 
-def _work_tree(place: Path) -> Path:
-    return next((each for each in (place, *place.parents) if (each / ".git").exists()), place)
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Take the name of a step, and how many of how many are done."""
+        self._bar.update(done, total)
+        if step != self._step and not self._seen:
+            console.note(f"{_STEPS[step]} {counted(total, _UNITS[step])}")
+        self._step = step
 
 
 def _write_reports(checked: CheckedImport, folder: Path, report: Path | None) -> None:
@@ -81,7 +98,7 @@ def _write_reports(checked: CheckedImport, folder: Path, report: Path | None) ->
         report.write_bytes(data + b"\n" if report.suffix == ".json" else text.encode())
 
 
-def _show(checked: CheckedImport, dest: Path, *, dry_run: bool) -> None:
+def _show(checked: CheckedImport, dest: Path, update: Update, *, dry_run: bool) -> None:
     report, out = checked.report, console.results()
     _show_losses(report)
     did = "would be" if dry_run else "are"
@@ -91,6 +108,13 @@ def _show(checked: CheckedImport, dest: Path, *, dry_run: bool) -> None:
             f" of {report.system} {did} in {console.nearby(dest)}.",
         )
     )
+    written, deleted = ("to write", "to delete") if dry_run else ("written", "deleted")
+    same = len(report.files) - len(update.written)
+    out.print(
+        f"Files: {len(update.written):,} {written}, {len(update.deleted):,} {deleted}, {same:,} unchanged."
+    )
+    for file in update.left:
+        out.print(f"{file} is no part of the site any more, and stays as it has been edited.")
     out.print(f"{report.answering:,} of {len(report.addresses):,} old addresses answer.")
     if report.errors:
         out.print(

@@ -17,10 +17,11 @@ SYSTEMS = ("docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepre
 @click.option(
     "--root",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Read files of this folder too, as SOURCE may name some beside it.  [default: the git work tree"
     " round SOURCE, or SOURCE]",
 )
+@click.option("--ref", metavar="REF", help="Import a branch, tag or commit of the git repository of SOURCE.")
 @click.option("--url", default="", metavar="URL", help="The address of the new site, where SOURCE has none.")
 @click.option(
     "--version", "versions", multiple=True, metavar="V", help="Import this version too, or `all`. Repeatable."
@@ -28,7 +29,13 @@ SYSTEMS = ("docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepre
 @click.option(
     "--locale", "locales", multiple=True, metavar="L", help="Import this language too, or `all`. Repeatable."
 )
-@click.option("--dry-run", is_flag=True, help="Write nothing, and say what would be.")
+@click.option(
+    "--git",
+    type=click.Choice(["dates"]),
+    help="Keep what git knows of SOURCE: `dates` writes into each page when it was last changed.",
+)
+@click.option("--force", is_flag=True, help="Overwrite files that have been edited since an earlier import.")
+@click.option("--dry-run", is_flag=True, help="Write nothing but FILE of --report, and say what would be.")
 @click.option(
     "--report",
     metavar="FILE",
@@ -36,16 +43,18 @@ SYSTEMS = ("docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepre
     help="Write the report here too: JSON where the name ends in .json, else markdown.",
 )
 def import_site(places: tuple[Path, ...], **parameters: Any) -> int:
-    """Import a site of another system into the folder DEST, which must be new or empty.
+    """Import a site of another system into the folder DEST, which must be new, empty, or an earlier import.
 
-    SOURCE is the folder with the configuration of the system; it is only read, and nothing in it is run. The
-    addresses of the old site stay. Exit code 1 says that something is lost; import-report.md in DEST has each
-    loss with its line.
+    SOURCE is the folder with the configuration of the system, also in a zip or a git repository; it is only
+    read, and nothing in it is run. The addresses of the old site stay. Exit code 1 says that something is
+    lost; import-report.md in DEST has each loss with its line.
 
     \b
     Examples:
       twinpress import ../handbook/website docs-site
       twinpress import mdbook ../book docs-site --dry-run
+      twinpress import handbook.zip/website docs-site
+      twinpress import ../handbook.git/website docs-site --ref v2 --git dates
     """
     system, source, dest = _parted(places)
     parameters |= {"system": system, "source": source, "dest": dest}

@@ -392,7 +392,8 @@ def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
 
 
 def test_every_value_that_pages_share_has_a_part_in_a_key() -> None:
-    shared = {"site", "nav", "edit_url", "feedback", "page_menu", "original", "reload", "theme", "feeds"}
+    shared = {"site", "nav", "edit_url", "feedback", "page_menu", "original", "reload", "theme"}
+    shared |= {"feeds", "shows_days"}
     elsewhere = {"context", "theme_folders", "root", "sidebar", "places"}
     assert set(Shared.__struct_fields__) == shared | elsewhere | {"updated", "templates"}
     assert elsewhere == keys._OF_TREE

@@ -119,8 +119,8 @@ FORMS: list[tuple[str, str, str, str]] = [
         (
             '{% api-method method="get" host="https://x.example" path="/a" %}\n{% api-method-summary %}\nS\n'
             "{% endapi-method-summary %}\n\n{% api-method-spec %}\n{% api-method-headers %}\n"
-            '{% api-method-parameter name="k" type="string" required=true %}\nK\n{%'
-            " endapi-method-parameter %}\n"
+            '{% api-method-parameter name="k" type="string" required=true %}\nK\n'
+            "{% endapi-method-parameter %}\n"
             "{% endapi-method-headers %}\n{% endapi-method-spec %}\n{% endapi-method %}\n"
         ),
         '<Endpoint method="GET" path="/a" baseUrl="https://x.example" summary="S" />',

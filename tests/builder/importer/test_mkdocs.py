@@ -50,6 +50,15 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     (
+        "tabs that end with a line that goes",
+        '=== "A"\n\n    One.\n    { .annotate }\n\n=== "B"\n\n    <div markdown>\n    B\n    </div>\n\nC.\n',
+        (
+            '<TabItem label="A">\n\nOne.\n\n</TabItem>\n\n<TabItem label="B">\n\n'
+            "B\n\n</TabItem>\n</Tabs>\n\nC."
+        ),
+        "",
+    ),
+    (
         "tabs with code alone",
         '=== "A, B"\n\n    ```py\n    a\n    ```\n\n=== "C"\n\n    ```js\n    c\n    ```\n',
         '<CodeGroup labels="A\\, B,C">',
@@ -82,6 +91,34 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     ("a heading's id", "## A { #b .c }\n", "## A {#b}", "list of attributes"),
+    ("a heading with code and an id", "## A `b` { #c .d }\n", "## A `b` {#c}", "list of attributes"),
+    ("an id by its name", '## A <small>b</small> { id="1.2" }\n', "## A <small>b</small> {#1.2}", ""),
+    ("an id with a dot", "## A { #v1.2 }\n", "## A {#v1.2}", ""),
+    (
+        "a fence round indented ones",
+        '```\n=== "A"\n\n    ``` c\n    x\n    ```\n```\n\n=== "B"\n\n    Two.\n',
+        '````\n=== "A"\n\n    ``` c\n    x\n    ```\n````\n\n<Tabs>',
+        "",
+    ),
+    ("a named emoji", "A :snake: and :ballet_shoes:\n", "A 🐍 and 🩰", "emoji"),
+    (
+        "documentation of commands",
+        "::: mkdocs-click\n    :module: a.cli\n\nSee [it](#a-b).\n",
+        '<a id="mkdocs-click"></a>`mkdocs-click`\n\nSee [it](./index.md).',
+        "anchor that a plugin made",
+    ),
+    (
+        "a list in a cell",
+        "| A |\n| --- |\n| <ul><li>x</li><li>y</li></ul> |\n",
+        "| x<br>y<br> |",
+        "",
+    ),
+    (
+        "a box that is a look",
+        '<div class="termy">\n\n```console\n<font color="#4E9A06">INFO</font>: a\n```\n\n</div>\n',
+        "```console\nINFO: a\n```",
+        "colours of a terminal",
+    ),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
     (
@@ -117,7 +154,13 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
         "documentation from docstrings",
     ),
-    ("a template", "A {{ gone }} B\n", "A  B", "template expression"),
+    (
+        "an include where no plugin reads it",
+        '```\n{% include "a.html" %}\n```\n',
+        '```\n{% include "a.html" %}\n```',
+        "",
+    ),
+    ("braces where no plugin fills in templates", "A {{ b }} C\n", "A {{ b }} C", ""),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
 ]
 
@@ -173,11 +216,76 @@ def test_what_a_page_includes_is_put_in(tmp_path: Path, old: str, new: str, loss
     assert loss == "" or loss in {each.what for each in site.losses}
 
 
+TEMPLATES: list[tuple[str, str, str, str]] = [
+    ("a value with a filter", "{{ x.name | upper }} {{ list[1] }}\n", "ANNA 2", ""),
+    (
+        "a loop",
+        "{% for one in list %}\n- {{ loop.index }}: {{ one }}\n{% endfor %}\n",
+        "- 1: 1\n- 2: 2\n",
+        "",
+    ),
+    ("names and values", "{% for k, v in x.items %}\n{% endfor %}\n", "# T\n\n", "template loop"),
+    ("a mapping", "{% for k, v in x %}\n{{ k }}={{ v }}\n{% endfor %}\n", "name=Anna\nlast=B\n", ""),
+    ("a loop in a line", "A{% for one in list %} {{ one }}{% endfor %}.\n", "A 1 2.", ""),
+    (
+        "conditions",
+        "{% if x.none %}\nA\n{% elif x.last == 'B' %}\nB\n{% else %}\nC\n{% endif %}\n",
+        "# T\n\nB\n",
+        "",
+    ),
+    (
+        "an unknown loop",
+        "{% for one in call() %}\n[x]({{ one }})\n{% endfor %}\nZ\n",
+        "# T\n\nZ\n",
+        "template loop",
+    ),
+    ("what is not known", "A {{ gone }} B\n", "A  B", "template expression"),
+    ("a list that holds a value", "{% if 3 not in list %}\nA\n{% endif %}\n", "# T\n\nA\n", ""),
+    ("a name that is set", "{% set y = x.last %}\n{{ y }}\n", "# T\n\nB\n", ""),
+    ("data of a file", "{{ people.first.name }}\n", "Carl", ""),
+    ("what is raw", "```\n{% raw %}\n{{ x.name }}\n{% endraw %}\n```\n", "```\n\n{{ x.name }}\n\n```", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "loss"), [each[1:] for each in TEMPLATES], ids=[each[0] for each in TEMPLATES]
+)
+def test_templates_are_filled_in_from_data(tmp_path: Path, old: str, new: str, loss: str) -> None:
+    files = {
+        "mkdocs.yml": (
+            "site_name: A\nplugins: [{macros: {include_yaml: [{people: data/p.yml}]}}]\n"
+            "extra: {x: {name: Anna, last: B}, list: [1, 2]}\n"
+        ),
+        "data/p.yml": "first: {name: Carl}\n",
+        "docs/index.md": f"# T\n\n{old}",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    text = next(text for name, text in site.texts.items() if name.startswith("docs/index"))
+    assert new in text
+    assert {each.what for each in site.losses} <= {loss, "template expression"}
+    assert not loss or loss in {each.what for each in site.losses}
+
+
+def test_losses_name_the_lines_of_the_file_whatever_is_put_in(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": SITE,
+        "docs/index.md": '---\ntitle: T\n---\n\n--8<-- "part.md"\n\n^^b^^\n',
+        "part.md": "A\n\nB\n\nC\n",
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    assert [each.line for each in site.losses if each.what == "underlined text"] == [7]
+
+
 NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
     (
         "of the configuration",
         {"mkdocs.yml": "site_name: A\nnav: [index.md, {G: [a/b.md, {Out: 'https://example.com'}]}, a]\n"},
         "- docs/index\n- label: G\n  items:\n  - docs/a/b\n  - href: https://example.com\n    label: Out\n",
+    ),
+    (
+        "with groups of links alone",
+        {"mkdocs.yml": "site_name: A\nnav: [index.md, {L: [{de: /de/}]}, {2024: [a/b.md, a/b.md]}]\n"},
+        "- docs/index\n- heading: L\n- href: /de/\n  label: de\n- label: '2024'\n  items:\n  - docs/a/b\n",
     ),
     (
         "of a file in a folder",
@@ -279,3 +387,15 @@ def test_addresses_of_folders_are_answered_by_folders(tmp_path: Path) -> None:
     assert "trailing_slash: true" in site.texts["site.yml"]
     assert "slug" not in site.texts["docs/a.md"] + site.texts["docs/b/index.md"]
     assert site.old.redirects == {"/old/": "/a/", "/in/": "/b/"}
+
+
+def test_links_by_address_lead_on_from_a_page_with_a_slug(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/g/a.md": "# A\n\n[B](../b/) [C](../../c/#x) [D](/c/) [E](c.md) [F](../c.md)\n",
+        "docs/g/b.md": "# B\n",
+        "docs/g/c.md": "# C\n",
+        "docs/c.md": "# C\n",
+    }
+    text = imported(tmp_path, "mkdocs", files).texts["docs/g/a.md"]
+    assert text.endswith("[B](./b.md) [C](../c.md#x) [D](/c/) [E](c.md) [F](../c.md)\n")

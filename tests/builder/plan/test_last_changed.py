@@ -80,6 +80,19 @@ def test_a_page_tells_the_day_of_its_last_commit(tmp_path: Path) -> None:
     assert "history-shallow" not in built.codes
 
 
+NAMED = "---\nlast_updated: 2020-02-29\n---\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "day"), [("title: T\n", ["2020-02-29"]), ("title: T\nlast_updated: false\n", [])]
+)
+def test_a_page_can_name_its_day(tmp_path: Path, settings: str, day: list[str]) -> None:
+    site = repository(tmp_path)
+    built = build_site(site, {"site.yml": settings, "docs/index.md": NAMED}, OWN)
+    found = days(built)
+    assert [found[path] for path in found if path == "docs/index.html"] == day
+
+
 def test_the_day_stands_in_the_words_of_the_site(tmp_path: Path) -> None:
     built = build_site(repository(tmp_path), {"site.yml": "language: de\n"}, OWN)
     assert 'Zuletzt geändert: <time datetime="2026-04-10">10. April 2026</time>' in built.text(

@@ -147,6 +147,15 @@ class DocusaurusConfig:
         """Return the other languages."""
         return [each for each in texts(self.at("i18n", "locales")) if each != self.default_locale]
 
+    def versions(self) -> tuple[str, ...]:
+        """Return the names of all versions of documents; `next` is another one of `current`."""
+        found: list[str] = []
+        for options in self.options_of("docs"):
+            key = as_text(options.get("id"), "default")
+            prefix = "" if key == "default" else f"{key}_"
+            found += self._version_names(options, f"{prefix}versions.json")
+        return tuple(dict.fromkeys((*found, *(["next"] if "current" in found else []))))
+
     def doc_sets(self) -> Iterator[DocSet]:
         """Yield all sets of documents: for each plugin its default one, then versions, then languages."""
         for options in self.options_of("docs"):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
+from builder.importer.old_site import State
 from builder.importer.page_work import PageWork
+from builder.importer.rewriting import Rewriting
 
-_HEADING = re.compile(
-    r"^(?P<head>[ ]*#{1,6}[ \t][^\n{]*(?:\{[^{}\n]*\}[^\n{]*)*?)[ \t]{0,20}\{:?(?P<list>[^{}\n]*)\}[ \t]*$",
-    re.MULTILINE,
-)
+_HEADING_LINE = re.compile(r"^[ >]{0,40}#{1,6}[ \t][^\n]*\}[ \t]*$", re.MULTILINE)
+_LAST_LIST = re.compile(r"[ \t]{0,20}\{:?(?P<list>[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*)\}[ \t]*$")
 _LIST = re.compile(r"\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*\}")
-_ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
+_LOOK = re.compile(r"\.|#|(?:class|loading|target|rel|role|style|width|height|data-[\w-]+|markdown)(?:=|$)")
+_QUOTED = re.compile(r"=(?:\"[^\"]*\"|'[^']*')")
+_ID = re.compile(r"(?:^|\s)(?:#|id=(?P<quote>[\"']?))(?P<id>[^\s=#{}\"']+)(?P=quote)?")
 _IMAGE = re.compile(
     r"!\[(?P<alt>[^\[\]\n]{0,500})\]\((?P<src>[^()\s]{1,1000})(?:[ ]+\"(?P<title>[^\"\n]*)\")?\)"
     r"(?P<list>\{[^{}\n]*\})?"
@@ -25,7 +29,8 @@ def rewrite_attributes(work: PageWork) -> None:
     """Rewrite all lists of attributes of a page."""
     rewriting = work.rewriting
     _images(work)
-    rewriting.each(_HEADING, lambda found: _heading(work, found))
+    for found in _headings(rewriting):
+        _heading(work, found)
     rewriting.each(_LIST, lambda found: _list(work, found))
 
 
@@ -87,12 +92,23 @@ def _sized(work: PageWork, image: re.Match[str]) -> None:
     work.rewriting.replace(image.start(), image.end(), f'<img src="{src}" alt="{alt}"{title}{given} />')
 
 
+def _headings(rewriting: Rewriting) -> Iterator[re.Match[str]]:
+    """Yield the headings that end with a list, outside of code; what else they hold does not matter."""
+    fences = [piece for piece in rewriting.source.pieces if piece.sort == "fence"]
+    starts = [piece.start for piece in fences]
+    for line in _HEADING_LINE.finditer(rewriting.text):
+        before = bisect_right(starts, line.start()) - 1
+        is_code = before >= 0 and line.start() < fences[before].end
+        if not is_code and (found := _LAST_LIST.search(rewriting.text, *line.span())):
+            yield found
+
+
 def _heading(work: PageWork, found: re.Match[str]) -> None:
     id_ = _ID.search(found["list"])
-    start = found.start() + len(found["head"].rstrip())
-    work.rewriting.replace(start, found.end(), f" {{#{id_[1]}}}" if id_ else "")
-    if "." in found["list"] or "=" in found["list"]:
-        work.rewriting.tell("list of attributes", found.start(), found["list"].strip())
+    work.rewriting.replace(found.start(), found.end(), f" {{#{id_['id']}}}" if id_ else "")
+    rest = _ID.sub("", found["list"], count=1).strip()
+    if rest:
+        _tell(work, found.start(), rest)
 
 
 def _list(work: PageWork, found: re.Match[str]) -> None:
@@ -105,16 +121,23 @@ def _list(work: PageWork, found: re.Match[str]) -> None:
         and not text[found.end() :].split("\n", 1)[0].strip()
     ):
         return
-    anchor = f'<a id="{id_[1]}"></a>' if id_ else ""
+    anchor = f'<a id="{id_["id"]}"></a>' if id_ else ""
     if text[max(0, found.start() - 4) : found.start()] == "[]()":
         rewriting.replace(found.start() - 4, found.end(), anchor)
         return
     if anchor:
         rewriting.replace(found.start(), found.end(), anchor)
         return
-    is_unseen = found[0].strip("{}: ") == "annotate" or ".annotate" in found[0]
-    what, now = (
-        ("remark in the text", "a number; its text is below") if is_unseen else ("list of attributes", "")
-    )
-    rewriting.tell(what, found.start(), found[0], now, "changed" if is_unseen else "lost")
+    if found[0].strip("{}: ") == "annotate" or ".annotate" in found[0]:
+        now = "a number; its text is below"
+        rewriting.tell("remark in the text", found.start(), found[0], now, "changed")
+    else:
+        _tell(work, found.start(), found[0])
     rewriting.remove_lines(found.start(), found.end())
+
+
+def _tell(work: PageWork, at: int, old: str) -> None:
+    """Tell of a list that goes; one of looks alone changes nothing that readers read."""
+    is_look = all(map(_LOOK.match, _QUOTED.sub("=", old).strip("{}: ").split()))
+    state: State = "changed" if is_look else "lost"
+    work.rewriting.tell("list of attributes", at, old, "the text without it" if is_look else "", state)

@@ -148,7 +148,9 @@ class _Blocks:
             start, end = self._starts[block.close], self._starts[block.close + 1] - 1
             self._rewriting.replace(start, min(end, most), shown)
             return
-        self._closing.append((block.line, min(self._starts[block.end] - 1, most), f"\n{shown}"))
+        at = self._starts[block.end]  # the next line: the last one of the block may go
+        text = f"{shown}\n" if at <= most else f"\n{shown}"
+        self._closing.append((block.line, min(at, most), text))
 
     def _dedent(self, block: Block) -> None:
         """Move the content of a block to the left, to the column of its sign."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from builder.importer.old_site import Loss
 from builder.importer.source_tree import SourceTree
+from builder.importer.systems.mkdocs.templates import fill_templates
 
 _SNIPPET = re.compile(
     r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])"
@@ -32,7 +33,6 @@ _STARRED = re.compile(r"^(?P<indent>[ \t]*)\{\*[ \t]*(?P<path>\S+)(?P<rest>[^\n*
 _ARGUMENT = re.compile(
     r"(?P<name>[\w-]+)[ \t]*=[ \t]*(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+))"
 )
-_VALUE = re.compile(r"\{\{-?[ \t]*([A-Za-z_][\w.]{0,200})[ \t]*-?\}\}")
 _RAW = re.compile(r"\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}")
 _ABBREVIATION = re.compile(r"^\*\[([^\]\n]{1,100})\]:", re.MULTILINE)
 _OPTIONS = frozenset({
@@ -45,24 +45,41 @@ _LONGEST = 1024 * 1024
 
 
 class Includes(Struct):
-    """The settings for includes: folders in which snippets lie, values, and files that all pages get."""
+    """The settings for includes: folders in which snippets lie, values, and files that all pages get.
+
+    `has_statements` says that a plugin reads `{% include ... %}`; otherwise it is text.
+    """
 
     origin: SourceTree
     folders: Sequence[str] = (".",)
     appended: Sequence[str] = ()
     values: Mapping[str, object] = {}
     has_macros: bool = False
+    has_statements: bool = True
 
 
-def expand(includes: Includes, file: str, body: str) -> tuple[str, Sequence[Loss]]:
-    """Return a page's text with all that it includes, and what could not be put in. Total."""
-    page = _Page(includes, file, [], 0)
-    text = page.expanded(body, 0, posixpath.dirname(file))
-    if includes.has_macros:
-        text = _RAW.sub("", _VALUE.sub(page.value, text))
+class ExpandedPage(Struct, frozen=True):
+    """A page's text with all that it includes, the file's line of each of its lines, and what is lost."""
+
+    text: str
+    lines: tuple[int, ...]
+    losses: Sequence[Loss]
+
+
+def expand(includes: Includes, file: str, body: str, first_line: int) -> ExpandedPage:
+    """Put in all that a page includes. Total."""
+    page, lines = _Page(includes, file, [], 0), list(enumerate(body.split("\n"), first_line))
+    if includes.has_macros and ("{%" in body or "{{" in body):
+        filled = fill_templates(lines, includes.values, file)
+        page.losses += filled.losses
+        lines = [(number, _RAW.sub("", line)) for number, line in filled.lines]
+    parts = list(page.numbered(lines, 0, posixpath.dirname(file)))
+    text = "\n".join(part for _, part in parts)
+    numbers = [number for number, part in parts for _ in range(part.count("\n") + 1)]
     for each in includes.appended:
         text = f"{text}{_used(includes.origin.text(each) or '', text)}"
-    return text, page.losses
+    is_same = numbers == list(range(first_line, first_line + len(numbers)))
+    return ExpandedPage(text, () if is_same else tuple(numbers), page.losses)
 
 
 def _used(appended: str, text: str) -> str:
@@ -81,26 +98,28 @@ class _Page(Struct):
     losses: list[Loss]
     length: int
 
-    def expanded(self, text: str, depth: int, folder: str) -> str:
-        """Put in all that a text includes."""
+    def expanded(self, text: str, depth: int, folder: str, number: int) -> str:
+        """Put in all that a text includes which itself is put in on a line of the page."""
         self.length += len(text)
-        if "8<" not in text and "{%" not in text and "{!" not in text and "{*" not in text:
+        if not any(sign in text for sign in ("8<", "{%", "{!", "{*")):
             return text
-        lines: list[str] = []
+        lines = [(number, line) for line in text.split("\n")]
+        return "\n".join(line for _, line in self.numbered(lines, depth, folder))
+
+    def numbered(
+        self, lines: Sequence[tuple[int, str]], depth: int, folder: str
+    ) -> Iterator[tuple[int, str]]:
+        """Yield lines with all that they include, each with the line of the page on which it is put in."""
         block: str | None = None
-        for number, line in enumerate(text.split("\n"), 1):
+        for number, line in lines:
             opening = _BLOCK.match(line)
             if opening:
                 block = opening["indent"] if block is None else None
             elif block is not None:
-                lines += (
-                    self._lines(line.strip(), block, depth, number)
-                    if line.strip() and line.strip()[0] != ";"
-                    else []
-                )
+                if line.strip() and line.strip()[0] != ";":
+                    yield from ((number, one) for one in self._lines(line.strip(), block, depth, number))
             else:
-                lines += self._line(line, depth, folder, number)
-        return "\n".join(lines)
+                yield from ((number, one) for one in self._line(line, depth, folder, number))
 
     def _line(self, line: str, depth: int, folder: str, number: int) -> Iterator[str]:
         snippet = _SNIPPET.match(line)
@@ -111,7 +130,7 @@ class _Page(Struct):
             yield from self._lines(snippet["path"], snippet["indent"], depth, number)
         elif braced:
             yield from self._code(braced, folder, number)
-        elif "{%" in line and _PLUGIN.search(line):
+        elif self.includes.has_statements and "{%" in line and _PLUGIN.search(line):
             yield _PLUGIN.sub(lambda found: self._plugin(found, depth, folder, number, line), line)
         elif _SECTION.search(line) and depth:
             return
@@ -121,14 +140,14 @@ class _Page(Struct):
     def _lines(self, path: str, indent: str, depth: int, number: int) -> Iterator[str]:
         """Yield the lines of a snippet, those that its path asks for."""
         name, colon, rest = path.partition(":") if not re.match(r"https?:", path) else (path, "", "")
-        places = (posixpath.normpath(posixpath.join(folder, name)) for folder in self.includes.folders)
-        place = next((each for each in places if self.includes.origin.has(each)), "")
+        place = self._first(posixpath.join(folder, name) for folder in self.includes.folders)
         text = self._text(place, depth)
         if text is None:
             self._tell("include of a file that is not there", number, path)
             return
         inner = _part(text, rest) if colon else text
-        shown = self.expanded(inner.strip("\n") if not colon else inner, depth + 1, posixpath.dirname(place))
+        inner = inner if colon else inner.strip("\n")
+        shown = self.expanded(inner, depth + 1, posixpath.dirname(place), number)
         yield from (f"{indent}{line}" if line else line for line in shown.rstrip("\n").split("\n"))
 
     def _text(self, place: str, depth: int) -> str | None:
@@ -161,11 +180,15 @@ class _Page(Struct):
         yield from (f"{found['indent']}{line}" if line else line for line in lines)
 
     def _found(self, path: str, folder: str) -> str:
-        places = (
-            posixpath.normpath(posixpath.join(base, path.strip()))
-            for base in (folder, *self.includes.folders)
-        )
-        return next((each for each in places if self.includes.origin.has(each)), "")
+        return self._first(posixpath.join(base, path.strip()) for base in (folder, *self.includes.folders))
+
+    def _first(self, places: Iterable[str]) -> str:
+        """Return the first place that has a file; those tried before it are no loss."""
+        origin, refused = self.includes.origin, set(self.includes.origin.refused)
+        found = next((each for each in map(posixpath.normpath, places) if origin.has(each)), "")
+        for each in (set(origin.refused) - refused) if found else ():
+            del origin.refused[each]
+        return found
 
     def _plugin(self, found: re.Match[str], depth: int, folder: str, number: int, line: str) -> str:
         """Return what the plugin for includes would put in: a file, or the part between two texts."""
@@ -186,18 +209,9 @@ class _Page(Struct):
         inner = _moved(inner, int(offset)) if re.fullmatch(r"[1-5]", offset) else inner
         if found["name"] == "include-markdown":
             inner = _relinked(inner, posixpath.dirname(place), posixpath.dirname(self.file))
-        shown = self.expanded(inner, depth + 1, posixpath.dirname(place)).strip("\n")
+        shown = self.expanded(inner, depth + 1, posixpath.dirname(place), number).strip("\n")
         indent = re.match(r"[ \t]*", line)
         return shown.replace("\n", f"\n{indent[0] if indent else ''}")
-
-    def value(self, found: re.Match[str]) -> str:
-        """Return the value of a name, the text as it was for one that is not known."""
-        value: object = self.includes.values
-        for name in found[1].split("."):
-            value = value.get(name) if isinstance(value, dict) else None
-        return (
-            str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else found[0]
-        )
 
     def _tell(self, what: str, number: int, old: str) -> None:
         self.losses.append(Loss(what, self.file, number, old))

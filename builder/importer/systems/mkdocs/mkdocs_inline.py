@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
@@ -17,7 +18,9 @@ _EMOJI = re.compile(r"(?<![\w:]):([a-z0-9_+-]{2,40}):(?![\w:])")
 _ABBREVIATION = re.compile(r"^[ ]{0,3}\*\[([^\]\n]{1,100})\]:[ \t]*([^\n]*)$\n?", re.MULTILINE)
 _DEFINITION = re.compile(r"^(?:[^\n:][^\n]*)\n\n?[ ]{0,3}:[ \t]+\S", re.MULTILINE)
 _INLINE_MATH = re.compile(r"\\\((?P<tex>[^\n]{1,500}?)\\\)")
-_BLOCK_MATH = re.compile(r"\\\[(?P<tex>[^\0]{1,3000}?)\\\]")
+_BLOCK_MATH = re.compile(
+    r"^[ >]{0,40}\\\[(?P<tex>(?:(?!\n[ \t]*\n)[^\0]){1,3000}?)\\\](?=[ \t]*$)", re.MULTILINE
+)
 _DOLLAR_MATH = re.compile(r"\$\$|(?<![\w$\\])\$(?=\S)[^$\n]{1,500}(?<=\S)\$(?![\w$])")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|^[ ]*#{1,6}[^\n]*$", re.MULTILINE)
 _Act = Callable[[re.Match[str]], None]
@@ -80,9 +83,21 @@ def _icon(work: PageWork, found: re.Match[str]) -> None:
 
 
 def _emoji(work: PageWork, found: re.Match[str]) -> None:
-    if found[1] in EMOJI:
-        work.rewriting.tell("emoji", found.start(), found[0], EMOJI[found[1]], "changed")
-        work.rewriting.replace(found.start(), found.end(), EMOJI[found[1]])
+    character = EMOJI.get(found[1]) or _named(found[1])
+    if character:
+        work.rewriting.tell("emoji", found.start(), found[0], character, "changed")
+        work.rewriting.replace(found.start(), found.end(), character)
+
+
+def _named(name: str) -> str:
+    """Return the pictogram whose name in Unicode is that of an emoji, "" for none."""
+    for tried in (name, f"{name}_face", f"{name}_sign", f"{name}_symbol", f"smiling_face_with_{name}"):
+        try:
+            found = unicodedata.lookup(tried.replace("_", " "))
+        except KeyError:
+            continue
+        return found if unicodedata.category(found) == "So" else ""
+    return ""
 
 
 def _formulas(work: PageWork) -> None:
@@ -98,7 +113,8 @@ def _formulas(work: PageWork) -> None:
                 continue
             _extra(work, "math")
             if sign:
-                work.rewriting.replace(found.start(), found.end(), f"{sign}{found['tex'].strip()}{sign}")
+                start = found.start("tex") - 2
+                work.rewriting.replace(start, found.end(), f"{sign}{found['tex'].strip()}{sign}")
 
 
 def _abbreviations(work: PageWork) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+from bisect import bisect_right
 
 from builder.importer.heading_ids import keep_anchors
 from builder.importer.page_work import PageWork
@@ -12,7 +12,8 @@ from builder.importer.systems.mkdocs.attributes import rewrite_attributes
 from builder.importer.systems.mkdocs.blocks import rewrite_blocks
 from builder.importer.systems.mkdocs.grids import rewrite_grids
 from builder.importer.systems.mkdocs.mkdocs_inline import rewrite_inline
-from builder.importer.systems.mkdocs.references import rewrite_references
+from builder.importer.systems.mkdocs.references import anchor_of, rewrite_references, unicode_anchor_of
+from builder.importer.systems.mkdocs.templates import FILLING
 
 _EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}|\{#[ ][^\n{}]*[ ]#\}")
 _TOC = re.compile(r"^[ ]*\[TOC\][ ]*$\n?", re.MULTILINE)
@@ -30,22 +31,12 @@ def rewrite(work: PageWork) -> None:
     rewrite_references(work)
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
     rewriting.each(_INCLUDE, lambda found: _gone(work, found))
-    rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
+    if work.around.site.syntax & {*FILLING, "hooks"}:
+        rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
-    keep_anchors(work, _unicode_slug if "slugify" in work.around.site.syntax else _slug)
+    keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
     if work.placed is not None and work.placed.format == "mdx":
         _headings(work)
-
-
-def _slug(text: str) -> str:
-    """Return the anchor of a heading as Python-Markdown writes it."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
-
-
-def _unicode_slug(text: str) -> str:
-    """Return the anchor of a heading as the extensions of pymdownx write it."""
-    return re.sub(r"[ \t]", "-", re.sub(r"[^\w\- \t]", "", text).strip().lower())
 
 
 def _gone(work: PageWork, found: re.Match[str]) -> None:
@@ -83,6 +74,8 @@ def _alone(work: PageWork, start: int, end: int) -> bool:
 _INFO = re.compile(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)[ \t]*(?P<rest>[^\n]*)")
 _OPTION = re.compile(r"(?P<name>[\w-]+)=(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\s}]+))")
 _REMARK = re.compile(r"\((\d{1,3})\)!")
+_COLOURED = re.compile(r"<(?:font|span) (?:color|style)=")
+_COLOUR = re.compile(r"</?(?:font|span|b|u|i)(?:[ ][^<>\n]{0,200})?>")
 _SHEBANG = re.compile(r"(`+)[ ]?(?:#!|:::)([\w+-]+)[ ]+(?=\S)")
 
 
@@ -92,6 +85,7 @@ def rewrite_code(work: PageWork) -> None:
         if piece.sort == "fence":
             _fence(work, piece)
             _remarks(work, piece)
+            _colours(work, piece)
         elif piece.sort == "code":
             found = _SHEBANG.match(work.rewriting.text, piece.start, piece.end)
             if found:
@@ -130,6 +124,16 @@ def _parts(language: str, options: dict[str, str]) -> list[str]:
     return parts
 
 
+def _colours(work: PageWork, piece: SourcePiece) -> None:
+    """Leave out the tags that colour the output of a terminal."""
+    inner = work.rewriting.text[piece.start : piece.end]
+    if not inner.lstrip("`~ ").startswith(("console", "bash", "sh")) or not _COLOURED.search(inner):
+        return
+    work.rewriting.tell("colours of a terminal", piece.start, "", "plain text", "changed")
+    for found in _COLOUR.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.replace(found.start(), found.end(), "")
+
+
 def _remarks(work: PageWork, piece: SourcePiece) -> None:
     """Keep the numbers of remarks in code; the list below has their texts."""
     for found in _REMARK.finditer(work.rewriting.text, piece.start, piece.end):
@@ -137,3 +141,38 @@ def _remarks(work: PageWork, piece: SourcePiece) -> None:
             "remark in code", found.start(), found[0], "a number; its text is below", "changed"
         )
         work.rewriting.replace(found.end() - 1, found.end(), "")
+
+
+_FENCE_LINE = re.compile(r"(?P<before>[ >]*)(?P<marks>`{3,}|~{3,})(?P<rest>[^\n]*)$")
+
+
+def longer_fences(text: str) -> str:
+    """Return a text whose fences end where they did: at marks as far to the right as those that begin them.
+
+    Here marks with other indentation end one too, so that a fence round indented ones gets more marks.
+    """
+    lines, number = text.split("\n"), 0
+    closings: dict[str, list[int]] = {}
+    for at, line in enumerate(lines):
+        if line.rstrip().endswith(("```", "~~~")):
+            closings.setdefault(line.rstrip(), []).append(at)
+    while number < len(lines):
+        opening = _FENCE_LINE.match(lines[number])
+        if opening is None or "`" in opening["rest"]:
+            number += 1
+            continue
+        ends = closings.get(f"{opening['before']}{opening['marks']}", [])
+        after = bisect_right(ends, number)
+        number = _lengthened(lines, number, ends[after], opening) if after < len(ends) else number + 1
+    return "\n".join(lines)
+
+
+def _lengthened(lines: list[str], first: int, end: int, opening: re.Match[str]) -> int:
+    """Write the marks of a fence anew where they must be longer; return the line after it."""
+    inner = [found for line in lines[first + 1 : end] if (found := _FENCE_LINE.match(line))]
+    longest = max((len(each["marks"]) for each in inner if not each["rest"].strip()), default=0)
+    if longest >= len(opening["marks"]):
+        marks = opening["marks"][0] * (longest + 1)
+        lines[first] = f"{opening['before']}{marks}{opening['rest']}"
+        lines[end] = f"{opening['before']}{marks}"
+    return end + 1

@@ -1,0 +1,155 @@
+"""The git repository that a site is imported from: its files at a commit, and the days of their changes.
+
+Blobs are read as they are stored: no filter, hook or other program that the repository may name is run, and
+nothing is written into it or fetched for it (`builder.plan.ask_git`).
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from msgspec import Struct
+
+from builder.importer.source_files import FILE, LINK, ListedFile, ListedFiles, NoSource
+from builder.plan.ask_git import Conversation, GitAnswer, ask, conversation
+from builder.plan.last_changed import LISTING, days_of
+
+_FILES = frozenset({b"100644", b"100755", b"100664"})
+_LINK = b"120000"
+_CHUNK = 1 << 16
+_LONGEST_RECORD = 1 << 16
+_HEADER = 256
+
+
+class GitSource(Struct, frozen=True):
+    """A repository by its folder of objects, and what of it is imported.
+
+    `folder` is where git keeps the repository; `commit` is the full name of one; `top` is the folder of the
+    repository below which files may be read, "" for all.
+    """
+
+    folder: Path
+    commit: str
+    top: str = ""
+
+    def files(self) -> ListedFiles:
+        """Return the files of the commit."""
+        reading = _Reading(self)
+        return ListedFiles(reading.begin, reading.end)
+
+    def days(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Return the day of the last commit of each file, named from the repository's top.
+
+        Raises NoSource where git cannot say, and for a shallow clone, all of whose files seem to have come
+        with its last commit.
+        """
+        if not paths:
+            return {}
+        self._check_whole()
+        shared = posixpath.commonpath(paths)
+        below = [f":(top,literal){shared}"] if shared else []
+        asked = _ask(self.folder, *LISTING, self.commit, "--", *below)
+        if asked.fault:
+            raise _unread(self.folder, asked.fault)
+        return days_of(asked.text)
+
+    def _check_whole(self) -> None:
+        if _ask(self.folder, "rev-parse", "--is-shallow-repository").text.strip() == "true":
+            hint = "fetch the whole history with `git fetch --unshallow`, or import without `--git`"
+            message = "the clone is shallow, so the days of changes are not known"
+            raise NoSource(message, path=str(self.folder), hint=hint)
+
+
+def _ask(folder: Path, *arguments: str) -> GitAnswer:
+    return ask(folder, f"--git-dir={folder}", *arguments)
+
+
+def git_source(folder: Path, ref: str, top: str = "") -> GitSource:
+    """Find a commit in a repository. Raises NoSource."""
+    named = f"{ref or 'HEAD'}^{{commit}}"
+    asked = _ask(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", named)
+    if asked.fault or not asked.text.strip():
+        hint = "name a branch, a tag or a commit of the repository with `--ref`"
+        raise NoSource(f"there is no commit `{ref or 'HEAD'}`", path=str(folder), hint=hint)
+    return GitSource(folder, asked.text.strip(), "" if top == "." else top)
+
+
+def repository_round(place: Path) -> tuple[Path, Path] | None:
+    """Return the repository that a place is in: where git keeps it, and the folder of its files.
+
+    The place may be in a work tree, or be or be named below a bare repository. None where there is none.
+    """
+    for each in (place, *place.parents):
+        if (each / ".git").exists():
+            found = ask(each, "rev-parse", "--absolute-git-dir")
+            if found.fault:
+                raise _unread(each, found.fault)
+            return Path(os.fsdecode(found.output.rstrip(b"\n"))), each
+        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+            return each, each
+    return None
+
+
+def _unread(folder: Path, fault: str) -> NoSource:
+    return NoSource(f"git cannot read the repository: {fault}", path=str(folder))
+
+
+class _Reading:
+    """The reading of one commit: the list of its blobs, and a process of git that gives them."""
+
+    def __init__(self, source: GitSource) -> None:
+        self._source = source
+        self._stack = ExitStack()
+        self._git: Conversation | None = None
+
+    def begin(self) -> Iterator[tuple[str, ListedFile]]:
+        """Yield the files."""
+        treeish = f"{self._source.commit}:{self._source.top}"
+        arguments = ("ls-tree", "-r", "-z", "-l", "--full-tree", treeish)
+        with self._talk(*arguments) as git:
+            for record in _records(git.answer):
+                about, _, path = record.partition(b"\t")
+                mode, _, name, size = about.split()
+                kind = FILE if mode in _FILES else LINK if mode == _LINK else "a submodule"
+                length = int(size) if size.isdigit() else 0
+                yield os.fsdecode(path), ListedFile(kind, length, partial(self._blob, name, length))
+            if git.end():
+                raise _unread(self._source.folder, f"it cannot list the files of {treeish}")
+
+    def _talk(self, *arguments: str) -> AbstractContextManager[Conversation]:
+        folder = self._source.folder
+        return conversation(folder, f"--git-dir={folder}", *arguments)
+
+    def _blob(self, name: bytes, size: int) -> bytes:
+        """Return a blob. Raises OSError where it is not there."""
+        if self._git is None:
+            self._git = self._stack.enter_context(self._talk("cat-file", "--batch"))
+        self._git.asked.write(name + b"\n")
+        self._git.asked.flush()
+        header = self._git.answer.readline(_HEADER).split()
+        if len(header) != 3 or header[1] != b"blob" or int(header[2]) != size:
+            raise OSError(0, "it is not in the repository")
+        data = self._git.answer.read(size + 1)
+        if len(data) != size + 1:
+            raise OSError(0, "the repository is damaged")
+        return data[:-1]
+
+    def end(self) -> None:
+        """End git."""
+        self._stack.close()
+
+
+def _records(out: IO[bytes]) -> Iterator[bytes]:
+    """Yield the parts of a stream that end with a zero byte."""
+    rest = b""
+    while chunk := out.read(_CHUNK):
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+        if len(rest) > _LONGEST_RECORD:
+            return
