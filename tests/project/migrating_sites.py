@@ -10,15 +10,11 @@ from builder.importer.old_site import System
 
 
 class MigratingSite(Struct, frozen=True):
-    """A site: its files, the page that takes examples, and text on it that is told as lost.
-
-    `gone` counts the addresses at which nobody answers afterwards.
-    """
+    """A site: its files, the page that takes examples, and text on it that is told as lost."""
 
     files: Mapping[str, str]
     page: str
     lossy: str
-    gone: int = 0
 
 
 SITES: Mapping[System, MigratingSite] = {
@@ -50,7 +46,8 @@ SITES: Mapping[System, MigratingSite] = {
             "blog/2026-01-02-hello.md": "# Hello\n",
         },
         "docs/index.mdx",
-        "```jsx live\na\n```\n\nIt is {ship()}.\n",
+        "```jsx live\na\n```\n\nIt is {ship()}.\n\nimport ThemedImage from '@theme/ThemedImage'\n\n"
+        "<ThemedImage alt=\"A\" sources={{light: '/wave.png', dark: '/dark.png'}} />\n",
     ),
     "mintlify": MigratingSite(
         {
