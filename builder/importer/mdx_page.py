@@ -12,7 +12,7 @@ from builder.importer.jsx_components import JsxSource
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module
+from builder.importer.read_literals import read_module, read_value
 from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from builder.markdown.parts.component_file import OWN
@@ -49,7 +49,7 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
-    found = {**rules, **_parts(work, module, resolve, rules)}
+    found = {"code": CODE_SPAN, **rules, **_parts(work, module, resolve, rules)}
     _components(work, module, resolve, found)
     tags = TagRules(work, found, values)
     tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
@@ -189,6 +189,23 @@ def included(file: str) -> Rule:
     return Rule(act)
 
 
+def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
+    """Write code that holds no other tags with the signs of markdown."""
+    inner = tags.rewriting.inner(piece)
+    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+        return
+    if "%{" in inner:  # an attribute of a component, which code would show as it is written
+        tags.replace(piece, inner)
+        return
+    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
+    if isinstance(value, str) and value.strip() and "`" not in value:
+        tags.replace(piece, f"`{' '.join(value.split())}`")
+
+
+CODE_SPAN = Rule(_code_span)
+"""Rewrites `<code>`."""
+
+
 def _is_shared(work: PageWork) -> bool:
     """Return whether a text is a part or a component, which others give values for."""
     return work.placed is not None and "/_" in f"/{work.placed.path}"
@@ -206,7 +223,8 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
             work.rewriting.insert(piece.start, "%")
             work.rewriting.replace(piece.start + 1, piece.end - 1, name)
             return
-    value = value_of(values, inner)
+    value = read_value(inner) if inner[:1] in {"`", '"', "'"} else value_of(values, inner)
+    value = re.sub(r"([{}<])", r"\\\1", value) if isinstance(value, str) and inner[0] == "`" else value
     if inner in _BLANKS:
         work.rewriting.replace(piece.start, piece.end, " ")
     elif isinstance(value, str | int | float):

@@ -199,8 +199,9 @@ def _folders(placed: PlacedSite) -> set[str]:
         for names in (path.split("/") for path in found)
         for size in range(2, len(names))
     }
+    top = {key_of(placed.docs_at)} if any(path.startswith("docs") for path in found) else set[str]()
     inner = {path.removeprefix("docs/") for path in found | whole if path.startswith("docs/")}
-    return {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
+    return top | {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
 
 
 def _readable(address: str) -> str:

@@ -387,3 +387,15 @@ def test_addresses_of_folders_are_answered_by_folders(tmp_path: Path) -> None:
     assert "trailing_slash: true" in site.texts["site.yml"]
     assert "slug" not in site.texts["docs/a.md"] + site.texts["docs/b/index.md"]
     assert site.old.redirects == {"/old/": "/a/", "/in/": "/b/"}
+
+
+def test_links_by_address_lead_on_from_a_page_with_a_slug(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/g/a.md": "# A\n\n[B](../b/) [C](../../c/#x) [D](/c/) [E](c.md) [F](../c.md)\n",
+        "docs/g/b.md": "# B\n",
+        "docs/g/c.md": "# C\n",
+        "docs/c.md": "# C\n",
+    }
+    text = imported(tmp_path, "mkdocs", files).texts["docs/g/a.md"]
+    assert text.endswith("[B](./b.md) [C](../c.md#x) [D](/c/) [E](c.md) [F](../c.md)\n")
