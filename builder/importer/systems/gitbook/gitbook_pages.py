@@ -38,6 +38,7 @@ _PAGE_LINK = re.compile(r"\[(?P<label>[^\[\]\n]*)\]\((?P<href>[^()\s]+)")
 _TITLE = re.compile(r"^#[ \t]+(?P<text>[^\n]+)$|^title:[ \t]*(?P<given>[^\n]+)$", re.MULTILINE)
 _COLOUR = re.compile(r"<mark\b[^<>]*\bstyle=\"(?P<style>[^\"<>]*)\"[^<>]*>")
 _MATH = re.compile(r"\$\$(?P<tex>(?:[^$\n]|\$(?!\$)|\n(?!\n)){1,3000}?)\$\$")
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "del": "~~", "s": "~~"}
 _LONGEST = 10_000
 _NEAR = 50
 """Blocks that are looked at for another one."""
@@ -261,6 +262,8 @@ def _element(work: PageWork, piece: SourcePiece, after: Sequence[SourcePiece]) -
             rewriting.tell("coloured text", piece.start, opening, "text", "changed")
             rewriting.replace(piece.start, piece.end, "")
             rewriting.replace(*piece.close, "")
+    elif piece.tag.name in _MARKS and work.placed is not None and work.placed.format == "mdx":
+        _marked(work, piece, piece.close, _MARKS[piece.tag.name])
     elif piece.tag.name == "figure":
         _figure(work, piece, piece.close, after)
     elif piece.tag.name == "picture":
@@ -270,6 +273,19 @@ def _element(work: PageWork, piece: SourcePiece, after: Sequence[SourcePiece]) -
                 rewriting.replace(inner.start, inner.end, "")
         rewriting.replace(piece.start, piece.end, "")
         rewriting.replace(*piece.close, "")
+
+
+def _marked(work: PageWork, piece: SourcePiece, close: tuple[int, int], sign: str) -> None:
+    """Write an element of a line with the sign that markdown has for it: pages of mdx keep no such tags."""
+    inner = work.rewriting.text[piece.end : close[0]]
+    if not inner.strip() or inner != inner.strip() or "\n" in inner:
+        return
+    if sign == "`":
+        if "`" not in inner and "<" not in inner:
+            work.rewriting.replace(piece.start, close[1], f"`{html.unescape(inner)}`")
+        return
+    work.rewriting.replace(piece.start, piece.end, sign)
+    work.rewriting.replace(*close, sign)
 
 
 def _figure(work: PageWork, piece: SourcePiece, close: tuple[int, int], after: Sequence[SourcePiece]) -> None:
