@@ -36,7 +36,8 @@ class ImportContext(Struct):
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
     that nobody has a rule for; `modules` the programs that pages import, as far as they are data. `elsewhere`
-    are paths of the host that links lead to, out of the site.
+    are paths of the host that links lead to, out of the site. `included_left` is how many characters pages
+    may still include.
     """
 
     origin: SourceTree
@@ -46,6 +47,7 @@ class ImportContext(Struct):
     uses: ComponentUses = field(default_factory=ComponentUses)
     modules: dict[str, Module] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)
+    included_left: int = 32 * 1024 * 1024
 
 
 class PageWork(Struct):
