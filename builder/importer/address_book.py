@@ -60,6 +60,9 @@ class AddressBook:
             key_of(unquote(page.page.address)): _of_page(page)
             for page in reversed(list(placed.pages.values()))
         }
+        for address, file in site.redirects.items():
+            if file in placed.pages:
+                self._by_address.setdefault(key_of(unquote(address)), self._by_file[file])
         self._pages = {page.file: page.page for page in placed.pages.values()}
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 
@@ -135,14 +138,14 @@ class AddressBook:
         return href if self._leads(page, path, target) else f"{_relative(page.file, target.file)}{rest}"
 
     def _leads(self, page: PlacedPage, path: str, target: LinkTarget) -> bool:
-        """Return whether a destination leads to a target from the new page: by file, or by address."""
-        if not path.startswith("/"):
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
-            if place == target.file:
-                return True
-        if _PAGE.search(path):
-            return False
-        return key_of(unquote(urljoin(page.url, quote(path)))) == key_of(target.url)
+        """Return whether a destination leads to a target from the new page.
+
+        It does by the file, by the content path, and with a slash at its begin by the address.
+        """
+        if path.startswith("/"):
+            return not _PAGE.search(path) and key_of(path) == key_of(target.url)
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
+        return place in {target.file, target.page, target.page.removesuffix("/index") or target.file}
 
 
 def _slashes(url: str) -> Iterator[int]:

@@ -16,13 +16,18 @@ _LINE = re.compile(
 
 
 def rewrite_admonitions(work: PageWork, kinds: Mapping[str, str]) -> None:
-    """Write the types as they are called here; `kinds` are the system's own, each with ours."""
+    """Write the types as they are called here; `kinds` are the system's own, each with ours.
+
+    One with "" is no admonition.
+    """
     work.rewriting.each(_LINE, lambda found: _line(work, found, kinds))
 
 
 def _line(work: PageWork, found: re.Match[str], kinds: Mapping[str, str]) -> None:
-    work.needs_mdx = True
     given = found["kind"]
+    if kinds.get(given) == "":
+        return
+    work.needs_mdx = True
     kind = kinds.get(given) or kind_of(given)
     if not kind:
         work.rewriting.tell(f"admonition {given}", found.start(), found[0].strip(), ":::note", "changed")

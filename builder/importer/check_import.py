@@ -5,8 +5,9 @@ The site is built in memory, as readers will have it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,12 +19,18 @@ from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
 from builder.importer.new_settings import DEAD
 from builder.importer.new_site import NewSite
-from builder.importer.old_site import Loss
+from builder.importer.old_site import Loss, OldPage, State
 from builder.output import MemoryOutput
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.options import Options
 from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
+
+_DROPPING = frozenset({"html-dropped", "attribute-unknown", "component-misplaced"})
+"""Diagnostics that say what readers do not get."""
+_WITH_CONTENT = re.compile(r"content$|what is in it$|<(?:form|input|button|select)>")
+_PART = re.compile(r"\(in `[^`]*`, line \d+")
+"""The place of what stands in a part, which is told for each page that includes it."""
 
 
 class CheckedImport(Struct, frozen=True):
@@ -42,7 +49,7 @@ def check_import(
     """
     output = MemoryOutput()
     result = build(folder, output, Options(cache="no"), progress)
-    losses = (*new.losses, *_words(new, output))
+    losses = (*new.losses, *_words(new, output), *_left_out(new, result.diagnostics))
     addresses = tuple(_addresses(new, (output.get(ADDRESSES) or b"").decode()))
     pages = {old: page.file for old, page in new.placed.pages.items()}
     errors = tuple(
@@ -62,6 +69,30 @@ def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
         gone = lost_words(placed.page, _content(html.decode()), told[file]) if html is not None else None
         if gone is not None:
             yield gone
+
+
+def _left_out(new: NewSite, diagnostics: Iterable[Diagnostic]) -> Iterator[Loss]:
+    """Yield what the build leaves out of pages, each with the line of the old page that has it."""
+    olds = {placed.file: placed.page for placed in new.placed.pages.values()}
+    for each in diagnostics:
+        if each.code in _DROPPING and each.file in olds and not _PART.search(each.message):
+            page, line = olds[each.file], _line(new.texts.get(each.file, ""), each.line)
+            state: State = "lost" if _WITH_CONTENT.search(each.message) else "changed"
+            now = "" if state == "lost" else "left out, what it held stays"
+            yield Loss(
+                each.message.replace("`", ""), page.file, _old_line(page, line), line.strip(), now, state
+            )
+
+
+def _line(text: str, number: int) -> str:
+    return next(iter(text.split("\n")[number - 1 : number]), "")
+
+
+def _old_line(page: OldPage, line: str) -> int:
+    """Return the line of the old page that is the same, or begins the same way; 0 for none."""
+    wanted = line.strip()
+    lines = [each.strip() for each in page.body.split("\n")]
+    return page.first_line + lines.index(wanted) if wanted in lines else 0
 
 
 def _content(html: str) -> str:

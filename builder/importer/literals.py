@@ -44,7 +44,7 @@ def json_module(text: str) -> Module:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    return Module({"default": found})
+    return Module({**(found if isinstance(found, dict) else {}), "default": found})
 
 
 def is_data(value: Literal) -> bool:

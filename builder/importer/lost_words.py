@@ -19,25 +19,45 @@ from builder.importer.pieces import SourceText
 _WORD = re.compile(r"[^\W_]+")
 _SHOWN = frozenset({
     "alt", "caption", "description", "heading", "headline", "label", "subtitle", "summary", "text", "tip",
-    "title", "name", "header",
+    "title", "header",
 })  # fmt: skip
 """Attributes whose text readers see."""
+_NAMED = frozenset({"ParamField", "ResponseField", "Param", "Property", "File", "Folder"})
+"""Tags whose `name` readers see."""
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _DESTINATION = re.compile(
     r"\]\((?:[^()\s]|\([^()\s]*\))*|\]\[[^\]\n]*\]|\[\^[^\]\n]+\]:?|"
-    r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
+_MENTION = re.compile(
+    r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)|\[\[(?:toc|TOC)\]\]"
+)
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
+_UNWRITTEN = re.compile(
+    r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
+    r"_\([^\n]{0,500}?_\)|_\[[^\0]{0,2000}?_\]|\$\$[^$]{0,2000}\$\$|"
+    r"^:::[ ]+[\w.]+[ ]*\n(?=[ ]{4}(?:options|handler|selection|rendering):)(?:[ ]{4}[^\n]*\n|[ ]{0,3}\n)*",
+    re.MULTILINE,
+)
+"""Text that no reader sees as it is: boxes, icons, formulas, options of docstrings."""
 _OPENING = re.compile(
-    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
+    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|[-*+][ \t]+\[[xX]\]|"
+    r"\[![A-Za-z]+\])",
+    re.MULTILINE,
 )
 """What begins a block: its type, which readers see as a label at most, and the number of an item."""
 _MAGIC = re.compile(
     r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
     r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
 )
-_ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+_BLOCK = re.compile(r"\{%(?:[^%\n]|%(?!\})){0,2000}%\}")
+_GIVEN = re.compile(r"\b(?:title|summary|description|name|label)=\"([^\"\n]*)\"")
+_ATTRIBUTES = re.compile(
+    r"\{[#.:][^{}\n]*\}|(?<=[)\]`*])\{[^{}\n]*\}|^[ \t>]*<<<[^\n]*$|\[\[toc\]\]"
+    r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MOST_SHOWN = 12
 """Words of one page that the report names."""
 
@@ -84,16 +104,21 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    prose = _OPENING.sub(" ", _ATTRIBUTES.sub(" ", _DESTINATION.sub(" ", "".join(_prose(source)))))
+    prose = _BLOCK.sub(_given, _MENTION.sub(" ", "".join(_prose(source))))
+    for unseen in (_DESTINATION, _UNWRITTEN, _ATTRIBUTES, _OPENING):
+        prose = unseen.sub(" ", prose)
     yield unescape(prose)
     for piece in source.pieces:
         if piece.tag is not None and piece.tag.kind != "close":
+            shown = _SHOWN | {"name"} if piece.tag.name in _NAMED else _SHOWN
             yield from (
-                one.value
-                for one in piece.tag.attributes
-                if one.name in _SHOWN and isinstance(one.value, str)
-                if one.name != "name" or piece.tag.name[0].isupper()
+                one.value for one in piece.tag.attributes if one.name in shown and isinstance(one.value, str)
             )
+
+
+def _given(block: re.Match[str]) -> str:
+    """Return the texts that a block of a template language is given."""
+    return f" {' '.join(_GIVEN.findall(block[0]))} "
 
 
 def _prose(source: SourceText) -> Iterator[str]:
@@ -101,6 +126,8 @@ def _prose(source: SourceText) -> Iterator[str]:
     text, pos = source.text, 0
     for piece in source.pieces:
         yield text[pos : max(pos, piece.start)]
+        if piece.tag is not None and piece.tag.name == "include" and piece.close:
+            pos = max(pos, piece.close[1])  # it names a file
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
             yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))

@@ -1,4 +1,4 @@
-"""Rewrite what systems with MDX share: statements, imported parts, expressions, tags, comments."""
+"""Rewrite what systems with MDX share: statements, parts, expressions, tags, comments, indentation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
+from builder.importer.jsx_components import JsxSource
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module
+from builder.importer.read_literals import read_module, read_value
 from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
+from builder.markdown.parts.component_file import OWN
 from components.registry import COMPONENTS
 
 Resolve = Callable[[PageWork, str], str]
@@ -20,6 +22,13 @@ Resolve = Callable[[PageWork, str], str]
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
 _MOST_HOPS = 8
+_FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
+_INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
+_BLOCK = "\n"
+"""A block of HTML, which ends with a blank line."""
+_CODE = 4
+"""Blanks before a line that is code where indentation counts."""
 _BLANKS = frozenset({'" "', "' '", "`\u00a0`", '"\\n"', "'\\n'"})
 
 
@@ -39,8 +48,10 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
-    tags = TagRules(work, {**rules, **_parts(work, module, resolve, rules)}, values)
-    tags.rewrite(COMPONENTS)
+    found = {"code": CODE_SPAN, **rules, **_parts(work, module, resolve, rules)}
+    _components(work, module, resolve, found)
+    tags = TagRules(work, found, values)
+    tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
     for piece in rewriting.source.pieces:
         if piece.sort == "expression":
             _expression(work, piece, values)
@@ -95,11 +106,41 @@ def _parts(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str,
     """Return the rules for names that are imported from markdown: they are parts of the new site."""
     found: dict[str, Rule] = {}
     for name, (source, exported) in module.imports.items():
-        if name[:1].isupper() and name not in known:
+        if (
+            name[:1].isupper()
+            and name not in known
+            and not _is_component(work, resolve(work, source), exported)
+        ):
             file = _markdown(work, resolve(work, source), exported)
             if file:
                 found[name] = included(file)
     return found
+
+
+def _is_component(work: PageWork, source: str, exported: str) -> bool:
+    """Return whether a name that a page exports beside its text is a program, as a component is."""
+    if exported in {"default", "*"} or not source.endswith((".md", ".mdx")):
+        return False
+    value = _module(work, source).exports.get(exported)
+    return value is not None and not is_data(value)
+
+
+def _components(work: PageWork, module: Module, resolve: Resolve, known: Mapping[str, Rule]) -> None:
+    """Keep where components are written that a page defines or imports, so that they can be read."""
+    sources, page = work.around.uses.sources, work.page
+    for name, value in module.names.items():
+        if name[:1].isupper() and not is_data(value) and name not in {*known, *sources}:
+            text = "\n".join(
+                work.rewriting.text[one.start : one.end]
+                for one in work.rewriting.source.pieces
+                if one.sort == "statement"
+            )
+            sources[name] = JsxSource(page.file, text, name)
+    for name, (source, exported) in module.imports.items():
+        if name[:1].isupper() and name not in {*known, *sources}:
+            file = _file(work, resolve(work, source))
+            text = (work.around.origin.text(file) or "") if file and not _IMAGE.search(file) else ""
+            sources[name] = JsxSource(file, text, exported)
 
 
 def _markdown(work: PageWork, source: str, name: str) -> str:
@@ -137,6 +178,7 @@ def included(file: str) -> Rule:
 
     def act(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         given = [(one.name, text) for one in tag.attributes if (text := tags.text(one)) is not None]
+        tags.work.around.given.setdefault(file, set()).update(name for name, _ in given)
         src = html.escape(tags.work.part(file), quote=True)
         begin = tags.opening(piece, f'Include src="{src}"', given)
         tags.replace(piece, f"{begin} />")
@@ -144,11 +186,42 @@ def included(file: str) -> Rule:
     return Rule(act)
 
 
+def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
+    """Write code that holds no other tags with the signs of markdown."""
+    inner = tags.rewriting.inner(piece)
+    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+        return
+    if "%{" in inner:  # an attribute of a component, which code would show as it is written
+        tags.replace(piece, inner)
+        return
+    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
+    if isinstance(value, str) and value.strip() and "`" not in value:
+        tags.replace(piece, f"`{' '.join(value.split())}`")
+
+
+CODE_SPAN = Rule(_code_span)
+"""Rewrites `<code>`."""
+
+
+def _is_shared(work: PageWork) -> bool:
+    """Return whether a text is a part or a component, which others give values for."""
+    return work.placed is not None and "/_" in f"/{work.placed.path}"
+
+
 def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal]) -> None:
     inner = work.rewriting.text[piece.start + 1 : piece.end - 1].strip()
     if inner.startswith("#"):
         return  # the id of a heading
-    value = value_of(values, inner)
+    if _is_shared(work):
+        name = inner.removeprefix("props.")
+        if work.rewriting.text[piece.start - 1 : piece.start] == "%":
+            return  # an attribute of a component
+        if name in work.around.given.get(work.page.file, ()):
+            work.rewriting.insert(piece.start, "%")
+            work.rewriting.replace(piece.start + 1, piece.end - 1, name)
+            return
+    value = read_value(inner) if inner[:1] in {"`", '"', "'"} else value_of(values, inner)
+    value = re.sub(r"([{}<])", r"\\\1", value) if isinstance(value, str) and inner[0] == "`" else value
     if inner in _BLANKS:
         work.rewriting.replace(piece.start, piece.end, " ")
     elif isinstance(value, str | int | float):
@@ -156,3 +229,63 @@ def _expression(work: PageWork, piece: SourcePiece, values: Mapping[str, Literal
     else:
         work.rewriting.tell("expression", piece.start, work.rewriting.text[piece.start : piece.end])
         work.rewriting.replace(piece.start, piece.end, "")
+
+
+def unindented(text: str) -> str:
+    """Return a page of MDX, where indentation is never code, as a page where four blanks begin code."""
+    indents = _Indents()
+    return "\n".join(map(indents.line, text.split("\n")))
+
+
+class _Indents:
+    """The lines so far: what is open, and of items the columns that their text had and has."""
+
+    def __init__(self) -> None:
+        self._items: list[tuple[int, int]] = []
+        self._open = ""
+        self._shift = 0
+        self._begins = True
+
+    def line(self, line: str) -> str:
+        """Return the next line: what would be code as it stands moves to the place of its item."""
+        text = line.strip()
+        column = len(line) - len(line.lstrip())
+        column += 3 * line[:column].count("\t")
+        if not text:
+            self._begins = True
+            self._open = "" if self._open == _BLOCK else self._open
+            return line
+        if self._open:
+            return self._within(line, text, column)
+        while self._items and self._items[-1][0] > column:
+            self._items.pop()
+        before, now = self._items[-1] if self._items else (0, 0)
+        if column - before >= _CODE and (self._begins or _INTERRUPTS.match(text)):
+            self._shift = column - now
+        else:
+            self._shift = min(self._shift, column - now) if not self._begins else before - now
+        self._start(text, column)
+        return f"{' ' * (column - self._shift)}{line.lstrip()}" if self._shift else line
+
+    def _within(self, line: str, text: str, column: int) -> str:
+        """Return a line of a fence, a tag or raw text; fences and blocks of HTML move as a whole."""
+        sign, moves = self._open[0], self._shift and self._open[0] in f"`~{_BLOCK}"
+        is_last = text.startswith(self._open) and not text.strip(sign) if sign in "`~" else self._open in text
+        self._open = "" if is_last else self._open
+        return f"{' ' * max(0, column - self._shift)}{line.lstrip()}" if moves else line
+
+    def _start(self, text: str, column: int) -> None:
+        """Note what a line opens: a fence, raw text, a tag of several lines, an item."""
+        fence, item = _FENCE.match(text), _ITEM.match(text)
+        self._begins = bool(re.match(r"</?[A-Z]", text)) and text.endswith(">")
+        if fence and not ("`" in fence["marks"] and "`" in fence["info"]):
+            self._open = fence["marks"]
+        elif text.startswith("<pre") and "</pre" not in text:
+            self._open = "</pre"
+        elif re.match(r"<[A-Za-z]", text) and ">" not in text:
+            self._open = ">"
+        elif re.match(r"</?[a-z]", text):
+            self._open = _BLOCK
+        elif item:
+            width = column + len(item["marker"]) + min(len(item["blanks"]), _CODE)
+            self._items.append((width, width - self._shift))

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote, unquote
 
+from msgspec import Struct, field
+
 from builder.importer.address_book import AddressBook
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
 from builder.importer.page_work import ImportContext
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
 from builder.plan.addresses import key_of
+from builder.sidebar.chosen import DEEPEST
 from builder.yaml.write import dump
 
 Value = Mapping[str, object]
@@ -33,7 +36,8 @@ def settings_of(
     if used := sorted({*extras, *(asked if isinstance(asked, list) else ())}):
         settings["extras"] = used
     files: dict[str, str] = {}
-    entries = [each for part in old.navigation for each in _part(part, placed)]
+    sidebar = _Sidebar(around, placed, losses)
+    entries = [each for part in old.navigation for each in sidebar.part(part)]
     if entries:
         settings["sidebar"] = "sidebar.yml"
         files["sidebar.yml"] = dump_list(entries)
@@ -46,37 +50,84 @@ def settings_of(
     return files
 
 
-def _part(part: NavPart, placed: PlacedSite) -> Iterator[object]:
-    inner = [each for entry in part.entries for each in _entry(entry, placed)]
-    if not part.label:
-        yield from inner
-    elif inner:
+class _Sidebar(Struct):
+    """The sidebar that stands for the old navigation. A group needs a page that no entry before it has."""
+
+    around: ImportContext
+    placed: PlacedSite
+    losses: list[Loss]
+    taken: set[str] = field(default_factory=set)
+
+    def part(self, part: NavPart) -> Iterator[object]:
+        """Yield the entries of a part."""
+        if not part.label:
+            yield from self._entries(part.entries, 0)
+            return
+        before = len(self.taken)
+        inner = list(self._entries(part.entries, 1))
         named = {"name": part.name} if part.name else {}
-        yield {"label": part.label, **named, "items": inner}
+        yield from self._grouped({"label": part.label, **named}, inner, before, 0)
 
+    def _entries(self, entries: Iterable[NavEntry], depth: int) -> Iterator[object]:
+        """Yield entries of one list, each page once."""
+        here: set[str] = set()
+        for entry in entries:
+            if entry.page in here and not entry.items:
+                self.losses.append(Loss("page that the navigation names twice", entry.page, 0, entry.label))
+            else:
+                here |= {entry.page} - {""}
+                yield from self._entry(entry, depth)
 
-def _entry(entry: NavEntry, placed: PlacedSite) -> Iterator[object]:
-    """Yield an entry as the sidebar's file has it, nothing for one that is empty."""
-    page = placed.pages.get(entry.page)
-    if page is not None and page.page.fields.get("unlisted"):
-        page = None  # the old navigation did not show it either
-    if entry.is_heading:
-        yield {"heading": entry.label}
-        return
-    found: dict[str, object] = {}
-    if page is not None:
-        found["page"] = page.path
-    elif entry.href:
-        found["href"] = entry.href
-    if entry.label:
-        found["label"] = entry.label
-    items = [each for inner in entry.items for each in _entry(inner, placed)]
-    if items:
-        found["items"] = items
-        if entry.collapsed is not None:
-            found["collapsed"] = entry.collapsed
-    if items or page is not None or entry.href:
-        yield found["page"] if set(found) == {"page"} else found
+    def _entry(self, entry: NavEntry, depth: int) -> Iterator[object]:
+        """Yield an entry as the sidebar's file has it, nothing for one that is empty."""
+        page = self.placed.pages.get(entry.page)
+        if page is not None and page.page.fields.get("unlisted"):
+            page = None  # the old navigation did not show it either
+        if entry.is_heading:
+            yield {"heading": entry.label}
+            return
+        found: dict[str, object] = {}
+        before = len(self.taken)
+        if page is not None:
+            found["page"] = page.path
+            self.taken.add(page.path)
+        elif entry.href:
+            found |= {"href": entry.href, "label": entry.href}
+            self._leave(entry.href)
+        if entry.label:
+            found["label"] = entry.label
+        inner = list(self._entries(entry.items, depth + 1))
+        if inner:
+            collapsed = {} if entry.collapsed is None else {"collapsed": entry.collapsed}
+            yield from self._grouped({**found, **collapsed}, inner, before, depth)
+        elif found.keys() & {"page", "href"}:
+            yield found["page"] if set(found) == {"page"} else found
+
+    def _leave(self, href: str) -> None:
+        """Keep that a link of the navigation leads out of the site, to others of the same host."""
+        book, path = self.around.book, parts_of(href)[0]
+        redirected = {key_of(unquote(old)) for old in self.around.site.redirects}
+        if book is None or not _is_inside(href) or book.at(path) is not None:
+            return
+        if key_of(path) not in redirected | _folders(self.placed):
+            self.around.elsewhere.add(quote(book.free_prefix(path)))
+
+    def _grouped(
+        self, given: Mapping[str, object], items: list[object], before: int, depth: int
+    ) -> Iterator[object]:
+        """Yield a group; one that can be none is a heading, or its page, with its entries below it."""
+        if not items:
+            return
+        if "name" in given or (len(self.taken) > before and depth < DEEPEST):
+            order = ("page", "href", "label", "name", "items", "collapsed")
+            whole = {**given, "items": items}
+            yield {key: whole[key] for key in order if key in whole}
+            return
+        if {"page", "href"} & given.keys():
+            yield {key: value for key, value in given.items() if key != "collapsed"}
+        elif given.get("label"):
+            yield {"heading": given["label"]}
+        yield from items
 
 
 def dump_list(entries: Sequence[object]) -> str:
@@ -148,8 +199,9 @@ def _folders(placed: PlacedSite) -> set[str]:
         for names in (path.split("/") for path in found)
         for size in range(2, len(names))
     }
+    top = {key_of(placed.docs_at)} if any(path.startswith("docs") for path in found) else set[str]()
     inner = {path.removeprefix("docs/") for path in found | whole if path.startswith("docs/")}
-    return {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
+    return top | {key_of(f"{placed.docs_at.rstrip('/')}/{path}/") for path in inner}
 
 
 def _readable(address: str) -> str:

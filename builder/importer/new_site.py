@@ -13,10 +13,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
+from builder.importer.html_tables import rewrite_html_tables
+from builder.importer.jsx_components import JsxSource, component_template
+from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
 from builder.importer.old_site import Loss, OldPage, OldSite, without_halves
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
@@ -66,14 +70,14 @@ def import_site(
     plain = {page.file for page in old.pages if not _needs_mdx(first, page, rules)}
     placed = place(old, plain)
     copies = dict(_copies(old))
-    around = ImportContext(
-        origin, old, AddressBook(old, placed, copies, old.roots, old.base), modules=first.modules
-    )
+    book = AddressBook(old, placed, copies, old.roots, old.base)
+    around = ImportContext(origin, old, book, modules=first.modules)
     importing = _Importing(around, rules, placed, {}, list(old.losses), set(), changed)
     for number, page in enumerate(old.pages):
         progress("pages", number, len(old.pages))
         importing.page(placed.pages[page.file])
     importing.parts()
+    importing.components()
     losses = importing.losses
     losses += [
         Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())
@@ -127,6 +131,21 @@ class _Importing(Struct):
                 done.add(file)
                 self._part(file, self.around.parts[file])
 
+    def components(self) -> None:
+        """Write components of the old site's own with the elements that they show, and those within them."""
+        uses = self.around.uses
+        while left := sorted(uses.counts.keys() & uses.sources.keys() - uses.templates.keys()):
+            for name in left:
+                source = uses.sources.pop(name)
+                template = component_template(source)
+                if template is not None:
+                    uses.templates[name] = replace(template, body=self._component(source, template.body))
+        self.parts()
+
+    def _component(self, source: JsxSource, body: str) -> str:
+        page = OldPage(source.file, "", "", body, is_mdx=True, lines=(0,))
+        return self._rewritten(PageWork.of(self.around, page, PlacedPage(page, f"_components/{source.name}")))
+
     def _part(self, file: str, place: str) -> None:
         source = read_page(self.around.origin, file)
         if source is None:
@@ -138,12 +157,15 @@ class _Importing(Struct):
 
     def _rewritten(self, work: PageWork) -> str:
         self.rules.rewrite(work)
+        if work.placed is not None and work.placed.format == "mdx":
+            rewrite_html_tables(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
             _escape(work)
         self.losses += work.rewriting.losses
         self.extras |= work.rewriting.extras
-        return work.rewriting.result()
+        text = work.rewriting.result()
+        return unindented(text) if work.page.is_mdx else text
 
 
 def _escape(work: PageWork) -> None:

@@ -18,6 +18,7 @@ from builder.importer.placing import PlacedPage, content_path
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import parts_of, source_links
 from builder.importer.source_tree import SourceTree
+from builder.links.urls import safe
 
 _ALIAS = re.compile(r"(?:@site|pathname://|~@?)/")
 """Names for the root of a site's files, as bundlers know them."""
@@ -36,8 +37,8 @@ class ImportContext(Struct):
 
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
     that nobody has a rule for; `modules` the programs that pages import, as far as they are data. `elsewhere`
-    are paths of the host that links lead to, out of the site. `included_left` is how many characters pages
-    may still include.
+    are paths of the host that links lead to, out of the site; `given` the names of the values that pages give
+    to a part. `included_left` is how many characters pages may still include.
     """
 
     origin: SourceTree
@@ -47,6 +48,7 @@ class ImportContext(Struct):
     uses: ComponentUses = field(default_factory=ComponentUses)
     modules: dict[str, Module] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)
+    given: dict[str, set[str]] = field(default_factory=dict)
     included_left: int = 32 * 1024 * 1024
 
 
@@ -68,11 +70,13 @@ class PageWork(Struct):
     def href(self, href: str, at: int) -> str:
         """Return a destination as the new page names it; one that leads nowhere stays, and is told."""
         book = self.around.book
-        if book is None or self.placed is None:
+        if book is None or self.placed is None or "%{" in href:
             return href
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
-        outside = self._outside(book, href, at) if self.around.site.has_neighbours else None
-        found = outside or book.link(self.placed, href)
+        if safe(href) is None:
+            self.rewriting.tell("link that pages may not have", at, href)
+        outside = self._outside(book, href, at)
+        found = outside or book.link(self.placed, href) or self._beside(book, href, at)
         if found is None:
             if not book.is_redirected(self.page, href):
                 self.rewriting.tell("link that leads nowhere", at, href, state="lost")
@@ -80,11 +84,24 @@ class PageWork(Struct):
         return found
 
     def _outside(self, book: AddressBook, href: str, at: int) -> str | None:
-        """Return where a link out of the site leads from its host's root, None for one that stays within."""
+        """Return where a relative link out of the site leads, None for one that stays within."""
         path, rest = parts_of(href)
-        address = book.outside(self.page, path)
+        address = book.outside(self.page, path) if self.around.site.has_neighbours else None
         if address is None or book.at(address) is not None:
             return None
+        return self._elsewhere(book, re.sub(r"\.md$", ".html", address), rest, href, at)
+
+    def _beside(self, book: AddressBook, href: str, at: int) -> str | None:
+        """Return where a link from the root leads that is not below the addresses of the site."""
+        path, rest = parts_of(href)
+        bases = self.around.site.bases
+        if not bases or not re.match(r"/[^/]", path) or book.is_redirected(self.page, path):
+            return None
+        if any(f"{path}/".startswith(f"{base.rstrip('/')}/") for base in bases):
+            return None
+        return self._elsewhere(book, path, rest, href, at)
+
+    def _elsewhere(self, book: AddressBook, address: str, rest: str, href: str, at: int) -> str:
         self.around.elsewhere.add(quote(book.free_prefix(address)))
         self.rewriting.tell("link out of the site", at, href, f"{address}{rest}", state="changed")
         return f"{quote(address)}{rest}"

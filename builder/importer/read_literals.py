@@ -23,6 +23,7 @@ _MOST = 200_000
 """Nodes that are looked at, so that a file in which names stand for one another takes bounded time."""
 _ESCAPE = lazy(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
+_OTHERWISE = re.compile(r"dev|preview|test|debug|staging|branch|local|!==? ?[\"']production", re.IGNORECASE)
 _SEEN_THROUGH = {
     "as_expression",
     "satisfies_expression",
@@ -247,10 +248,17 @@ class _Reader:
         return Call(name, arguments, self._line(node))
 
     def _either(self, node: Node) -> Literal:
-        """Return the first of the values that is data."""
+        """Return the first of the values that is data, of several lists the longest.
+
+        Of a condition on previews and the like, what holds otherwise counts first.
+        """
         found = [self.value(each) for each in node.named_children]
         choices = found[1:] if node.type == "ternary_expression" else found
-        return next((each for each in choices if is_data(each)), self._code(node))
+        if node.type == "ternary_expression" and _OTHERWISE.search(self._text(node.named_children[0])):
+            choices = choices[::-1]
+        data = [each for each in choices if is_data(each)]
+        lists = [each for each in data if isinstance(each, list)]
+        return max(lists, key=len) if lists else data[0] if data else self._code(node)
 
     def _joined(self, node: Node) -> Literal:
         """Texts that are added, and the choices of `||` and `??`."""

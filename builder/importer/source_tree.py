@@ -52,7 +52,7 @@ class SourceTree:
 
     def __init__(self, root: Path | SourceFiles, base: str = "") -> None:
         self._files: SourceFiles = FolderFiles(root) if isinstance(root, Path) else root
-        self.base = tuple(part for part in base.split("/") if part)
+        self.base = tuple(part for part in base.split("/") if part not in {"", "."})
         self.refused: dict[str, str] = {}
         self._left = MOST_BYTES
 
@@ -64,6 +64,10 @@ class SourceTree:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._files.close()
+
+    def below(self, folder: str) -> SourceTree:
+        """Return the same files as they are seen from a folder below this one."""
+        return SourceTree(self._files, "/".join((*self.base, folder)))
 
     def files(self, folder: str = "") -> tuple[str, ...]:
         """Return the files below a folder, sorted, without those of tools, links and what is no file.

@@ -88,7 +88,7 @@ def new_folder(dest: Path | None) -> Path:
 
 
 class Update(Struct, frozen=True):
-    """What an import changes in the place of the site.
+    """The changes that an import makes in the place of the site.
 
     `written` are files that are new or others than before, `deleted` those that an earlier import had written
     and this one has not; of these, somebody has edited the `left` ones.

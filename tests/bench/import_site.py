@@ -1,4 +1,4 @@
-"""What an import costs: 1,000 pages of each of several systems, with what people write there.
+"""Time and memory of an import: 1,000 pages of each of several systems, with what people write there.
 
     python -m tests.bench.import_site [SYSTEM ...] [--pages N] [--runs N]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import posixpath
+from collections.abc import Iterable, Mapping
 
 from builder.importer.old_site import System
 from builder.importer.page_work import SystemRules
@@ -22,6 +23,10 @@ _ALL: tuple[SystemRules, ...] = (
 SYSTEMS: Mapping[System, SystemRules] = {rules.system: rules for rules in _ALL}
 
 
+_MOST_LOOKED_INTO = 300
+"""Folders in which a configuration is looked for, those that are least deep first."""
+
+
 def rules_for(origin: SourceTree, name: System | None, place: str) -> SystemRules:
     """Return the rules of a system, the one that is found where none is named. Raises NoSource."""
     if name is not None:
@@ -29,11 +34,34 @@ def rules_for(origin: SourceTree, name: System | None, place: str) -> SystemRule
     found = [rules for rules in _ALL if rules.finds(origin)]
     if len(found) == 1:
         return found[0]
-    known = ", ".join(SYSTEMS)
     if not found:
-        hint = f"name the folder with its configuration, or the system before it: {known}"
-        raise NoSource("there is no configuration of a system that is known", path=place, hint=hint)
+        raise NoSource(
+            "there is no configuration of a system that is known", path=place, hint=_hint(origin, place)
+        )
     names = " and ".join(rules.system for rules in found)
     raise NoSource(
         f"there are configurations of {names}", path=place, hint="name one of them before the folder"
     )
+
+
+def _hint(origin: SourceTree, place: str) -> str:
+    """Return what to name instead: the folder below that has a configuration, if there is one."""
+    for folder in _folders(origin.files())[:_MOST_LOOKED_INTO]:
+        inner = origin.below(folder)
+        found = next((rules.system for rules in _ALL if rules.finds(inner)), None)
+        if found is not None:
+            return (
+                f"`{posixpath.normpath(posixpath.join(place, folder))}` has one of {found}: name that folder"
+            )
+    return f"name the folder with its configuration, or the system before it: {', '.join(SYSTEMS)}"
+
+
+def _folders(files: Iterable[str]) -> list[str]:
+    """Return all folders of files, those that are least deep first."""
+    found: set[str] = set()
+    for file in files:
+        folder = posixpath.dirname(file)
+        while folder and folder not in found:
+            found.add(folder)
+            folder = posixpath.dirname(folder)
+    return sorted(found, key=lambda each: (each.count("/"), each))

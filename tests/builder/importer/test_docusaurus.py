@@ -221,6 +221,15 @@ PAGES = [
     ("import A from './a.png'\n\n<img src={A} alt=\"x\" />\n", '<img src="a.png" alt="x" />\n'),
     ("![x](@site/static/i.png)\n", "![x](../static/i.png)\n"),
     ("[x](sub/o.md#y) [z](gone.md)\n", "[x](sub/o.md#y) [z](gone.md)\n"),
+    (
+        '```js tab title="a.js"\na\n```\n\n```ts tab="T"\nb\n```\n\n```js\nc\n```\n',
+        '<CodeGroup>\n```js title="a.js"\na\n```\n\n```ts title="T"\nb\n```\n</CodeGroup>\n\n```js\nc\n```\n',
+    ),
+    (
+        "<ThemedImage alt=\"x\" sources={{light: useBaseUrl('/i.png'), dark: useBaseUrl('/j.png')}} />\n",
+        '<Frame dark="/j.png" zoom="false">\n  ![x](</i.png>)\n</Frame>\n',
+    ),
+    ("a\n\n<TOCInline toc={toc} />\n", "a\n\n"),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),
     (
@@ -238,6 +247,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
         "docs/a.png": b"x",
         "docs/sub/o.md": "[p](p.mdx)",
         "static/i.png": b"x",
+        "static/j.png": b"x",
     }
     texts = imported(tmp_path, "docusaurus", files).texts
     page = next(text for name, text in texts.items() if name.startswith("docs/p."))
@@ -345,3 +355,33 @@ def test_comments_of_the_configuration_mark_lines(tmp_path: Path) -> None:
     assert imported(tmp_path, "docusaurus", files).texts["docs/a.md"] == (
         "```js\n// [!code --:1]\na\n// [!code highlight:2]\nb\nc\n```\n"
     )
+
+
+def test_the_branch_of_published_sites_counts(tmp_path: Path) -> None:
+    files = {
+        **SITE,
+        "docusaurus.config.js": "const l = isPreview ? ['en'] : ['en', 'fr'];\n"
+        "export default {title: process.env.NODE_ENV === 'production' ? 'A' : 'B', "
+        "tagline: isDev ? 'c' : 'd', i18n: {defaultLocale: 'en', locales: l}}",
+    }
+    new = imported(tmp_path, "docusaurus", files)
+    found = settings(new.texts)
+    assert (found["title"], found["description"]) == ("A", "d")
+    assert new.old.redirects["/fr/docs/a"] == "/docs/a"
+
+
+def test_relative_addresses_lead_on_in_another_version(tmp_path: Path) -> None:
+    files = {
+        **VERSIONS,
+        "versioned_docs/version-1.0/x/02-y.md": "[a](../a) [z](z)\n",
+        "versioned_docs/version-1.0/x/03-z.md": "# Z\n",
+    }
+    texts = imported(tmp_path, "docusaurus", files, choices=Choices(("1.0",), ("fr",))).texts
+    page = next(text for name, text in texts.items() if name.endswith("1.0/x/02-y.md"))
+    assert "[a](../a) [z](./03-z.md)" in page
+
+
+def test_lists_by_tag_lead_to_the_documentation(tmp_path: Path) -> None:
+    files = {"docusaurus.config.js": "export default {}", "docs/a.md": "---\ntags: [x]\n---\n# A\n"}
+    found = settings(imported(tmp_path, "docusaurus", files).texts)["redirects"]
+    assert found == {"/docs/tags": "/docs/a", "/docs/tags/*": "/docs/a"}

@@ -107,6 +107,18 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '<a id="mkdocs-click"></a>`mkdocs-click`\n\nSee [it](./index.md).',
         "anchor that a plugin made",
     ),
+    (
+        "a list in a cell",
+        "| A |\n| --- |\n| <ul><li>x</li><li>y</li></ul> |\n",
+        "| x<br>y<br> |",
+        "",
+    ),
+    (
+        "a box that is a look",
+        '<div class="termy">\n\n```console\n<font color="#4E9A06">INFO</font>: a\n```\n\n</div>\n',
+        "```console\nINFO: a\n```",
+        "colours of a terminal",
+    ),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
     (
@@ -141,6 +153,12 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "::: a.b\n    options:\n      members:\n        - c\n",
         '<a id="a.b"></a>`a.b`\n\n- <a id="a.b.c"></a>`c`',
         "documentation from docstrings",
+    ),
+    (
+        "an include where no plugin reads it",
+        '```\n{% include "a.html" %}\n```\n',
+        '```\n{% include "a.html" %}\n```',
+        "",
     ),
     ("braces where no plugin fills in templates", "A {{ b }} C\n", "A {{ b }} C", ""),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
@@ -265,6 +283,11 @@ NAVIGATIONS: list[tuple[str, dict[str, str], str]] = [
         "- docs/index\n- label: G\n  items:\n  - docs/a/b\n  - href: https://example.com\n    label: Out\n",
     ),
     (
+        "with groups of links alone",
+        {"mkdocs.yml": "site_name: A\nnav: [index.md, {L: [{de: /de/}]}, {2024: [a/b.md, a/b.md]}]\n"},
+        "- docs/index\n- heading: L\n- href: /de/\n  label: de\n- label: '2024'\n  items:\n  - docs/a/b\n",
+    ),
+    (
         "of a file in a folder",
         {
             "mkdocs.yml": "site_name: A\n",
@@ -364,3 +387,15 @@ def test_addresses_of_folders_are_answered_by_folders(tmp_path: Path) -> None:
     assert "trailing_slash: true" in site.texts["site.yml"]
     assert "slug" not in site.texts["docs/a.md"] + site.texts["docs/b/index.md"]
     assert site.old.redirects == {"/old/": "/a/", "/in/": "/b/"}
+
+
+def test_links_by_address_lead_on_from_a_page_with_a_slug(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/g/a.md": "# A\n\n[B](../b/) [C](../../c/#x) [D](/c/) [E](c.md) [F](../c.md)\n",
+        "docs/g/b.md": "# B\n",
+        "docs/g/c.md": "# C\n",
+        "docs/c.md": "# C\n",
+    }
+    text = imported(tmp_path, "mkdocs", files).texts["docs/g/a.md"]
+    assert text.endswith("[B](./b.md) [C](../c.md#x) [D](/c/) [E](c.md) [F](../c.md)\n")

@@ -89,6 +89,37 @@ def test_a_language_is_imported_when_asked_for(tmp_path: Path) -> None:
     assert {"/fr/guide/a", "/fr/seul"} <= {page.url for page in new.placed.pages.values()}
 
 
+def test_a_language_has_a_menu_with_its_header(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config.js": "export default {cleanUrls: true, locales: {root: {label: 'English'}, fr: "
+        "{label: 'Français', themeConfig: {nav: [{text: 'Guide', link: '/fr/a'}]}}}}",
+        "index.md": "# H\n",
+        "fr/index.md": "# A\n",
+        "fr/a.md": "# A\n",
+    }
+    found = load(
+        imported(tmp_path, "vitepress", files, choices=Choices(locales=("fr",))).texts["site.yml"]
+    ).value
+    assert isinstance(found, dict)
+    assert found["nav"] == [
+        {"label": "Français", "items": [
+            {"label": "Français", "href": "/fr/"}, {"label": "Guide", "href": "/fr/a"}]}
+    ]  # fmt: skip
+
+
+def test_pages_for_values_that_are_data_are_made(tmp_path: Path) -> None:
+    files = {
+        ".vitepress/config.js": "export default {cleanUrls: true}",
+        "a.md": "# A\n",
+        "list/[id].md": "# {{ $params.id }}\n\n<!-- @content -->\n",
+        "list/[id].paths.ts": "export default { paths() { return [{params: {id: 'x'}, content: 'One'}, "
+        "{params: {id: 'y'}}] } }",
+    }
+    new = imported(tmp_path, "vitepress", files)
+    assert {page.url for page in new.placed.pages.values()} == {"/a", "/list/x", "/list/y"}
+    assert new.texts["docs/list/x.md"] == "# x\n\nOne\n"
+
+
 PAGES = [
     ("```ts{1}\na\n```\n", "```ts {1}\na\n```\n"),
     ("```js:line-numbers [a.js]\na\n```\n", '```js showLineNumbers title="a.js"\na\n```\n'),
@@ -118,6 +149,18 @@ PAGES = [
         "::: code-group\n<<< ./c.ts#r\n:::\n",
         '<CodeGroup>\n```ts title="c.ts"\nlet c\n```\n</CodeGroup>\n',
     ),
+    (
+        ":::tabs key:a\n== One\nx\n== Two\ny\n:::\n",
+        '<Tabs>\n<TabItem label="One">\n\nx\n</TabItem>\n<TabItem label="Two">\n\ny\n</TabItem>\n</Tabs>\n',
+    ),
+    (
+        "```ts twoslash\n// @noErrors\nlet a\n// ---cut---\nlet b\n//  ^?\n```\n",
+        "```ts\nlet b\n```\n",
+    ),
+    ("```js\n// [!code word:a]\na\n```\n", "```js\na\n```\n"),
+    ("<template #title>Our team</template>\n", "Our team\n"),
+    ('<Mine :a="1" @b="c" d="e">x</Mine>\n', '<Mine d="e">x</Mine>\n'),
+    ("<!--@include: ./sub/_links.md-->\n", "[c](./c.ts)\n"),
     ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
 ]
 
@@ -129,6 +172,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
         "p.md": old,
         "c.ts": "// #region r\nlet c\n// #endregion r\n",
         "_part.md": "one\ntwo\n",
+        "sub/_links.md": "[c](./c.ts)\n",
     }
     texts = imported(tmp_path, "vitepress", files).texts
     page = next(text for name, text in texts.items() if name.startswith("docs/p."))
@@ -178,3 +222,26 @@ def test_files_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
         "a.md": "# A\n",
     }
     assert "docs/a.md" in imported(tmp_path, "vitepress", files).texts
+
+
+def test_names_and_templates_are_followed(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"version": "2.1"}',
+        "docs/.vitepress/config.ts": "import { version } from '../../package.json'\n"
+        "import { name, repo, links } from './meta'\n"
+        "export default ({ mode }) => { return withPwa(extendConfig(defineConfig({ title: name, "
+        "cleanUrls: true, themeConfig: { nav: [{text: `v${version}`, items: [{text: `${name} A`, "
+        "link: '/a'}, {text: `x ${f()} y`, link: links.out}]}], "
+        "socialLinks: [{icon: 'github', link: repo}] } }))) }",
+        "docs/.vitepress/meta.ts": "export const name = 'Harbour'\nexport const repo = 'https://github.com/h'\n"
+        "export const links = {out: 'https://o.example'}",
+        "docs/a.md": "# A\n",
+    }
+    found = load(imported(tmp_path, "vitepress", files, "docs").texts["site.yml"]).value
+    assert isinstance(found, dict)
+    assert found["title"] == "Harbour"
+    assert found["nav"] == [
+        {"label": "v2.1", "items": [
+            {"label": "Harbour A", "href": "/a"}, {"label": "x y", "href": "https://o.example"}]}
+    ]  # fmt: skip
+    assert found["footer"] == {"social": {"github": "https://github.com/h"}}

@@ -21,6 +21,7 @@ _COMMENT = re.compile(
     r"(?P<tail>[ \t]*(?:\*/\}?|-->)?[ \t]*)$"
 )
 _MARK = re.compile(r"(?P<name>[\w-]{1,60}?)-?(?P<part>next-line|start|end|line)")
+_TAB = re.compile(r"tab(?:=[\"']?([^\"'{}]*)[\"']?|=\{[^}]*\})?$")
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
 _ADDED = ("add", "insert", "new", "success", "plus")
@@ -43,12 +44,37 @@ def rewrite_fence(work: PageWork, piece: SourcePiece) -> None:
         _managers(work, piece, found)
         return
     kept = [word for word in words if _is_kept(word)]
+    label = next((tab[1] for word in words if (tab := _TAB.match(word)) and tab[1]), "")
+    if label and not any(word.startswith("title=") for word in words):
+        kept.append(f'title="{label}"')
     if "live" in words:
         rewriting.tell("live code", piece.start, found[0].strip(), "the code as it is", "changed")
     rest = "".join(f" {_written(word)}" for word in kept)
     if len(kept) != len(words) or "=" in rest:
         rewriting.replace(found.start("rest"), found.end("rest"), rest)
     _marks(work, found.end(), piece.end)
+
+
+def group_tabs(work: PageWork) -> None:
+    """Put code blocks that follow one another into a group where they have the word `tab`."""
+    text, run = work.rewriting.text, list[SourcePiece]()
+    for piece in [one for one in work.rewriting.source.pieces if one.sort == "fence"]:
+        found = _FENCE.match(text, piece.start)
+        is_tab = found is not None and any(map(_TAB.match, _WORD.findall(found["rest"][:_LONGEST])))
+        if run and (not is_tab or text[run[-1].end : piece.start].strip()):
+            _group(work, run)
+            run = []
+        run += [piece] if is_tab else []
+    _group(work, run)
+
+
+def _group(work: PageWork, run: Sequence[SourcePiece]) -> None:
+    if len(run) > 1:
+        work.needs_mdx = True
+        indent = work.rewriting.indent(run[0].start)
+        end = work.rewriting.text[: run[-1].end].rstrip("\n")
+        work.rewriting.insert(run[0].start, f"<CodeGroup>\n{indent}")
+        work.rewriting.insert(len(end), f"\n{indent}</CodeGroup>")
 
 
 def _is_kept(word: str) -> bool:
@@ -145,14 +171,18 @@ def _managers(work: PageWork, piece: SourcePiece, found: re.Match[str]) -> None:
     text, indent = work.rewriting.text, found["indent"]
     body = text[found.end() : piece.end].rstrip()
     lines = body.split("\n")[:-1] if body.strip("` ~\t>") or body else []
-    blocks = [
-        "\n".join((f'{indent}```{found["lang"]} title="{name}"', *map(write, lines), f"{indent}```"))
-        for name, write in _WRITERS.items()
-    ]
-    whole = "\n\n".join(blocks)
+    whole = "\n\n".join(manager_blocks(lines, indent, found["lang"]))
     start = text.rfind("\n", 0, piece.start) + 1
     start = start if not text[start : piece.start].strip() else piece.start
     work.rewriting.replace(start, piece.end, f"{indent}<CodeGroup>\n{whole}\n{indent}</CodeGroup>")
+
+
+def manager_blocks(lines: Sequence[str], indent: str, language: str) -> list[str]:
+    """Return lines of npm as code for each package manager."""
+    return [
+        "\n".join((f'{indent}```{language} title="{name}"', *map(write, lines), f"{indent}```"))
+        for name, write in _WRITERS.items()
+    ]
 
 
 def _other(tool: str, runner: str) -> Callable[[str], str]:

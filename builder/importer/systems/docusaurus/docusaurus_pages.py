@@ -15,7 +15,7 @@ from builder.importer.old_site import NavEntry
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module, read_value
-from builder.importer.systems.docusaurus.code_blocks import rewrite_fence
+from builder.importer.systems.docusaurus.code_blocks import group_tabs, rewrite_fence
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
@@ -34,7 +34,7 @@ _HARMLESS = frozenset(
         "mdxType",
     }
 )
-_TOLD = ("head", "Head", "TOCInline", "DocCard")
+_TOLD = ("head", "Head", "DocCard")
 _HEADING = re.compile(
     r"^#{1,6}[^\n]*?[ \t](?P<id>\{/\*[ \t]*(?P<name>#[\w.-]+)[ \t]*\*/\})[ \t]*$", re.MULTILINE
 )
@@ -56,6 +56,7 @@ def rewrite(work: PageWork) -> None:
     for piece in work.rewriting.source.pieces:
         if piece.sort == "fence":
             rewrite_fence(work, piece)
+    group_tabs(work)
     extras = work.around.site.settings.get("extras")
     if isinstance(extras, list) and "math" in extras and "$" in work.rewriting.text:
         work.needs_mdx = True
@@ -107,6 +108,13 @@ def _code_block(tags: TagRules, piece: SourcePiece, tag: Tag, raw: Mapping[str, 
     code = "\n".join((f"{ticks}{shown}", *(f"{indent}{line}".rstrip() for line in lines), f"{indent}{ticks}"))
     is_alone = not tags.rewriting.text[: piece.start].rpartition("\n")[2].strip()
     tags.replace(piece, code if is_alone else f"\n\n{code}\n\n")
+
+
+def _contents(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
+    """Leave out the list of headings, which each page has beside its text."""
+    now = "the list of headings beside the text"
+    tags.rewriting.tell("list of headings", piece.start, tags.source(piece), now, "changed")
+    tags.rewriting.remove_lines(*piece.whole)
 
 
 def _doc_cards(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
@@ -198,6 +206,15 @@ def _themed(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     if not light:
         tags.drop(piece, "image of an expression")
         return
+    if dark and tags.rewriting.is_alone(piece) and piece.close is None:
+        tags.work.needs_mdx = True
+        tags.rewriting.extras.add("frame")
+        here, there = (tags.work.href(place, piece.start) for place in (light, dark))
+        alt = tags.value(tag, "alt").replace("]", "")
+        indent = tags.rewriting.indent(piece.start)
+        lines = (f'<Frame dark="{there}" zoom="false">', f"  ![{alt}](<{here}>)", "</Frame>")
+        tags.replace(piece, f"\n{indent}".join(lines))
+        return
     if dark:
         tags.rewriting.tell("image for dark pages", piece.start, dark, light, "changed")
     tags.open(piece, "img", [("src", light), ("alt", tags.value(tag, "alt"))])
@@ -234,5 +251,6 @@ _RULES: Mapping[str, Rule] = {
     "MDXContent": UNWRAPPED,
     "Details": Rule(_details),
     "DocCardList": Rule(_doc_cards),
+    "TOCInline": Rule(_contents),
     **{name: Rule(lambda tags, piece, tag: tags.drop(piece, f"<{tag.name}>")) for name in _TOLD},
 }

@@ -84,6 +84,8 @@ class _Site:
         self._own: dict[tuple[str, str], DocFile] = {}
         self._untranslated: dict[tuple[str, str], Mapping[str, DocFile]] = {}
         self._programs: Sequence[str] = ()
+        self._tagged: dict[str, str] = {}
+        self._blogs: Sequence[tuple[str, str]] = ()
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -95,6 +97,9 @@ class _Site:
             raise NoSource("there are no documents", path=self._config.file, hint=hint)
         for docs in self._others:
             self._leave(docs)
+        if len(self._parts) == 1:
+            self._parts = [NavPart(self._parts[0].entries)]
+            self._by_name = dict.fromkeys(self._by_name, self._parts[0])
         files = dict(self._files())
         self._read_redirects()
         self._lead_home()
@@ -144,8 +149,12 @@ class _Site:
             self._config.losses += document.losses
             if docs.is_default:
                 self._own[docs.key, document.id] = document
+            if any(loss.what == "frontmatter `tags`" for loss in document.losses):
+                for name in ("tags", "tags/*"):
+                    self._tagged.setdefault(f"/{docs.route}/{name}".replace("//", "/"), docs.key)
         if not found:
-            self._config.lose("folder of documents that is empty", docs.folder)
+            if not docs.locale:
+                self._config.lose("folder of documents that is empty", docs.folder)
             return
         if docs.locale:
             found = {**self._untranslated.get((docs.key, docs.version), {}), **found}
@@ -167,10 +176,10 @@ class _Site:
         self._parts += others.parts
         self._by_name |= {part.name: part for part in others.parts if part.name not in {"", *self._by_name}}
         self._redirects |= others.redirects
-        self._programs = others.programs
+        self._programs, self._blogs = others.programs, others.blogs
 
     def _lead_home(self) -> None:
-        """Lead addresses of programs to the documentation, and those of untranslated pages to the page.
+        """Lead addresses of programs, of lists by tag and of untranslated pages to what there is.
 
         Docusaurus has each page in each language, the same where nobody translated it.
         """
@@ -178,7 +187,7 @@ class _Site:
         found = (first_address(part.entries, addresses) for part in self._parts)
         first = next(filter(None, found), "") or next(iter(addresses.values()))
         taken = {key_of(unquote(page.address)) for page in self._pages.values()}
-        for address in self._programs:
+        for address in (*self._programs, *self._tagged):
             if key_of(address) not in taken:
                 self._redirects.setdefault(address, first)
         for locale in self._config.locales():
@@ -217,11 +226,10 @@ class _Site:
                 inner = posixpath.relpath(file, folder)
                 if inner not in _HOST_FILES:
                     yield file, f"/{inner}"
-        for docs in self._sets:
-            for file in self._origin.files(docs.folder):
-                if not _CODE.search(file):
-                    yield file, f"/{posixpath.join(docs.route, posixpath.relpath(file, docs.folder))}"
+        places = [(docs.folder, docs.route) for docs in self._sets]
         for folder, prefix in (
+            *places,
+            *self._blogs,
             ("src/pages", ""),
             ("assets", "assets"),
             ("img", "img"),

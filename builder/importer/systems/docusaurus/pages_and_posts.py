@@ -38,7 +38,10 @@ class _Post(Struct, frozen=True):
 
 
 class PagesAndPosts(Struct):
-    """The pages, the parts of the navigation for blogs, and addresses that lead elsewhere or nowhere."""
+    """The pages, the parts of the navigation for blogs, and what leads elsewhere.
+
+    `programs` are the addresses of pages that are programs, `blogs` the folders of posts with their routes.
+    """
 
     config: DocusaurusConfig
     detects: bool
@@ -46,6 +49,7 @@ class PagesAndPosts(Struct):
     parts: list[NavPart] = field(default_factory=list)
     redirects: dict[str, str] = field(default_factory=dict)
     programs: list[str] = field(default_factory=list)
+    blogs: list[tuple[str, str]] = field(default_factory=list)
 
     def read(self, locales: Sequence[str]) -> None:
         """Read the pages and posts of the site's own language, and of others that are asked for."""
@@ -103,6 +107,7 @@ class PagesAndPosts(Struct):
         found = sorted((post for post in posts if post), key=lambda one: (one.date, one.page.file))[::-1]
         if not found:
             return
+        self.blogs.append((folder, route))
         for post in found:
             self.pages[post.page.file] = post.page
             self.config.losses += post.losses

@@ -51,13 +51,14 @@ class Sidebars:
         """Yield each sidebar; the folders as they are where there is no file."""
         found = self._read()
         if not found:
-            label = self._label() if self._docs.key == "default" else self._label_of(self._docs.key)
+            is_named = self._docs.key != "default"
+            label = self._label_of(self._docs.key if is_named else "defaultSidebar", "defaultSidebar")
             yield NavPart(tuple(self._generated(".")), label, self._unique("defaultSidebar"))
             return
         for name, items in found.items():
             self._name = name
             entries = tuple(self._entries(items, 0))
-            is_alone = len(found) == 1 and self._docs.key == "default"
+            is_alone = len(found) == 1 and self._docs.key == "default" and not self._docs.is_default
             label = self._label() if is_alone else self._label_of(name)
             yield NavPart(entries, label, self._unique(name))
 
@@ -88,15 +89,17 @@ class Sidebars:
         """Return the label of a version's or language's only sidebar."""
         return " ".join(filter(None, (self._docs.version, self._docs.locale)))
 
-    def _label_of(self, sidebar: str) -> str:
+    def _label_of(self, name: str, sidebar: str = "") -> str:
         """Return the label of the header's entry for a sidebar, else its name made readable."""
         items = self._config.at("themeConfig", "navbar", "items")
         for item in items if isinstance(items, list) else []:
             key = as_text(item.get("docsPluginId"), "default") if isinstance(item, dict) else ""
-            is_own = key == self._docs.key and item.get("sidebarId") == sidebar
+            is_own = key == self._docs.key and item.get("sidebarId") == (sidebar or name)
             if is_own and as_text(item.get("label")):
                 return f"{item['label']} {self._label()}".strip()
-        readable = re.sub(r"(?<=[a-z])(?=[A-Z])|[-_]", " ", sidebar).strip().capitalize()
+        plain = re.sub(r"[-_]?sidebars?$", "", name, flags=re.IGNORECASE)
+        plain = "" if plain == "default" else plain
+        readable = re.sub(r"(?<=[a-z])(?=[A-Z])|[-_]", " ", plain).strip().capitalize() or "Docs"
         return f"{readable} {self._label()}".strip()
 
     def _entries(self, items: Literal, depth: int) -> Iterator[NavEntry]:

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.yaml.safe import YamlFault, load
 
-_TAG = re.compile(r"(?<![^\s\[{,-])!(?:![\w/.:-]+|[A-Za-z][\w/.:-]*)")
+_TAG = re.compile(
+    r"(?<![^\s\[{,-])!(?:![\w/.:-]+|(?:ENV|relative|include)\b)"
+    r"|(?<=[\[{,:-])(?P<gap>[ \t]{0,20})![A-Za-z][\w/.:-]*"
+)
 _ENV = re.compile(r"!ENV[ ]+\[[^\[\]\n]{0,500},[ ]*([^,\[\]\n]{0,300})\]")
+_BARE_KEY = re.compile(r"[\w.+-]{1,40}")
+_FAMILIES = frozenset({"pymdownx", "markdown", "material", "zensical"})
+"""Names in front of those of extensions."""
 _DEEPEST = 5
 
 
@@ -23,7 +30,7 @@ class Configuration:
 
     def __init__(self, origin: SourceTree, file: str) -> None:
         self.file = file
-        self.values = _inherited(origin, file, 0)
+        self.values = _of_toml(origin, file) if file.endswith(".toml") else _inherited(origin, file, 0)
         self._plugins = tuple(self._named("plugins"))
 
     def value(self, *way: str) -> object:
@@ -61,9 +68,41 @@ class Configuration:
                 yield str(name), options if isinstance(options, dict) else {}
 
 
+def _of_toml(origin: SourceTree, file: str) -> Mapping[str, object]:
+    """Read `zensical.toml`: the settings are a table `project`, extensions are tables within each other."""
+    try:
+        found = tomllib.loads(origin.text(file) or "").get("project")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NoSource(f"cannot be read: {error}", path=file, hint="is it TOML?") from None
+    if not isinstance(found, dict):
+        raise NoSource("has no table `project`", path=file, hint="is it the configuration of Zensical?")
+    extensions = found.get("markdown_extensions")
+    if not isinstance(extensions, dict):
+        return found
+    flat: dict[str, object] = {}
+    for name, options in extensions.items():
+        inner = options.items() if name in _FAMILIES and isinstance(options, dict) else ()
+        flat |= {f"{name}.{each}": given for each, given in inner} if inner else {name: options}
+    return {**found, "markdown_extensions": flat}
+
+
 def without_tags(text: str) -> object:
-    """Read YAML without its tags. Raises YamlFault."""
-    return load(_TAG.sub("", _ENV.sub(r"\1", text))).value
+    """Read YAML without its tags; keys such as `2024` are texts. Raises YamlFault."""
+    plain = _TAG.sub(lambda found: found["gap"] or "", _ENV.sub(r"\1", text))
+    found = load(plain)
+    keys = sorted(fault.index for fault in found.faults if "is not text" in fault.message)
+    return load(_quoted(plain, keys)).value if keys else found.value
+
+
+def _quoted(text: str, keys: Sequence[int]) -> str:
+    """Return a text with the keys that begin at some places in quotes."""
+    parts, at = [], 0
+    for start in keys:
+        key = _BARE_KEY.match(text, start)
+        if key is not None and start >= at:
+            parts += [text[at:start], f'"{key[0]}"']
+            at = key.end()
+    return "".join((*parts, text[at:]))
 
 
 def _inherited(origin: SourceTree, file: str, depth: int) -> Mapping[str, object]:

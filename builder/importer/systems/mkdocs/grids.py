@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
@@ -16,13 +17,29 @@ _ICON = re.compile(r":((?:material|fontawesome|octicons|simple)-[\w-]{1,80}):(?:
 _LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<href>[^()\s]{1,500})\)(?:\{[^{}]*\})?$")
 _SIGNS = re.compile(r"\*\*|__|`|(?<!\w)_|_(?!\w)")
 _LONGEST = 80
+_IN_CELLS = {
+    "ul": "", "ol": "", "li": "<br>", "details": "<br>", "summary": "<br>", "p": "<br>", "div": "<br>",
+    "table": "<br>", "thead": "", "tbody": "", "tr": "<br>", "th": " ", "td": " ",
+}  # fmt: skip
+"""Elements that a cell of a table cannot hold, and what stands for the end of each."""
 
 
 def rewrite_grids(work: PageWork) -> None:
     """Rewrite all elements that hold markdown."""
     for piece in work.rewriting.source.pieces:
-        if piece.sort == "tag" and piece.tag is not None and piece.tag.kind == "open":
+        if piece.sort != "tag" or piece.tag is None:
+            continue
+        if piece.tag.name in _IN_CELLS and _is_in_cell(work, piece):
+            sign = _IN_CELLS[piece.tag.name] if piece.tag.kind == "close" else ""
+            work.rewriting.replace(piece.start, piece.end, sign)
+        elif piece.tag.kind == "open":
             _element(work, piece, piece.tag)
+
+
+def _is_in_cell(work: PageWork, piece: SourcePiece) -> bool:
+    """Return whether a tag stands in a row of a table, which can have lines and no blocks."""
+    text = work.rewriting.text
+    return text.startswith("|", text.rfind("\n", 0, piece.start) + 1)
 
 
 def _element(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
@@ -34,12 +51,18 @@ def _element(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
         work.rewriting.replace(
             piece.start, piece.end, f'<a id="{html.escape(str(given["name"]), quote=True)}">'
         )
-    elif tag.name in {"div", "figure", "section", "figcaption", "center"} and "markdown" in given:
+    elif tag.name in {"div", "figure", "section", "figcaption", "center"} and (
+        "markdown" in given or (tag.name == "div" and _is_look(given) and piece.close is not None)
+    ):
         work.rewriting.remove_lines(piece.start, piece.end)
         if piece.close is not None:
             work.rewriting.remove_lines(*piece.close)
         if "grid" in classes:
             work.rewriting.tell("grid", piece.start, "", "one below the other", "changed")
+
+
+def _is_look(given: Mapping[str, object]) -> bool:
+    return bool(given) and set(given) <= {"class", "style", "align"}
 
 
 def _cards(work: PageWork, piece: SourcePiece) -> None:

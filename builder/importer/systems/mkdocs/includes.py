@@ -49,7 +49,8 @@ _EACH = 256
 class Includes(Struct):
     """The settings for includes: folders in which snippets lie, values, and files that all pages get.
 
-    `left` is how many characters all pages may still include.
+    `has_statements` says that a plugin reads `{% include ... %}`; otherwise it is text. `left` is how many
+    characters all pages may still include.
     """
 
     origin: SourceTree
@@ -57,6 +58,7 @@ class Includes(Struct):
     appended: Sequence[str] = ()
     values: Mapping[str, object] = {}
     has_macros: bool = False
+    has_statements: bool = True
     left: int = 32 * 1024 * 1024
 
 
@@ -134,7 +136,7 @@ class _Page(Struct):
             yield from self._lines(snippet["path"], snippet["indent"], depth, number)
         elif braced:
             yield from self._code(braced, folder, number)
-        elif "{%" in line and _PLUGIN.search(line):
+        elif self.includes.has_statements and "{%" in line and _PLUGIN.search(line):
             yield _PLUGIN.sub(lambda found: self._plugin(found, depth, folder, number, line), line)
         elif _SECTION.search(line) and depth:
             return

@@ -74,6 +74,8 @@ def _alone(work: PageWork, start: int, end: int) -> bool:
 _INFO = re.compile(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)[ \t]*(?P<rest>[^\n]*)")
 _OPTION = re.compile(r"(?P<name>[\w-]+)=(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\s}]+))")
 _REMARK = re.compile(r"\((\d{1,3})\)!")
+_COLOURED = re.compile(r"<(?:font|span) (?:color|style)=")
+_COLOUR = re.compile(r"</?(?:font|span|b|u|i)(?:[ ][^<>\n]{0,200})?>")
 _SHEBANG = re.compile(r"(`+)[ ]?(?:#!|:::)([\w+-]+)[ ]+(?=\S)")
 
 
@@ -83,6 +85,7 @@ def rewrite_code(work: PageWork) -> None:
         if piece.sort == "fence":
             _fence(work, piece)
             _remarks(work, piece)
+            _colours(work, piece)
         elif piece.sort == "code":
             found = _SHEBANG.match(work.rewriting.text, piece.start, piece.end)
             if found:
@@ -119,6 +122,16 @@ def _parts(language: str, options: dict[str, str]) -> list[str]:
     if title := options.get("title"):
         parts.append(f'title="{title}"')
     return parts
+
+
+def _colours(work: PageWork, piece: SourcePiece) -> None:
+    """Leave out the tags that colour the output of a terminal."""
+    inner = work.rewriting.text[piece.start : piece.end]
+    if not inner.lstrip("`~ ").startswith(("console", "bash", "sh")) or not _COLOURED.search(inner):
+        return
+    work.rewriting.tell("colours of a terminal", piece.start, "", "plain text", "changed")
+    for found in _COLOUR.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.replace(found.start(), found.end(), "")
 
 
 def _remarks(work: PageWork, piece: SourcePiece) -> None:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
@@ -17,57 +16,24 @@ from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mkdocs import mkdocs_pages
+from builder.importer.systems.mkdocs.blog import FIELDS, blogs_of
 from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
+from builder.importer.systems.mkdocs.mkdocs_files import MkDocsFiles
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
 from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
 from builder.importer.systems.mkdocs.templates import FILLING, template_data
 from builder.markdown.first_heading import first_heading
 
-
-class Languages(Struct, frozen=True):
-    """The default language and the others; `suffix` says that files name theirs (`index.de.md`)."""
-
-    default: str = ""
-    others: frozenset[str] = frozenset()
-    suffix: bool = False
-
-
-def languages(config: Configuration) -> Languages:
-    """Return the languages that a site has."""
-    options = config.plugin("i18n")
-    if options is None:
-        return Languages()
-    listed = options.get("languages")
-    entries = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    codes = [str(each.get("locale")) for each in entries if each.get("locale")]
-    if isinstance(listed, dict):
-        codes = [str(each) for each in listed]
-    marked = next((str(each.get("locale")) for each in entries if each.get("default") is True), "")
-    default = marked or str(options.get("default_language") or "") or (codes[0] if codes else "")
-    suffix = options.get("docs_structure", "suffix") != "folder"
-    return Languages(default, frozenset(codes) - {default}, suffix)
-
-
-def language_of(path: str, languages: Languages) -> str:
-    """Return the other language that a page is in, "" for one in the default one."""
-    if languages.suffix:
-        parts = path.rsplit("/", 1)[-1].split(".")
-        found = parts[-2] if len(parts) > 2 else ""
-    else:
-        found = path.split("/", 1)[0] if "/" in path else ""
-    return found if found in languages.others else ""
-
-
-_CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "zensical.yml")
+_CONFIGS = ("zensical.toml", "zensical.yml", "mkdocs.yml", "mkdocs.yaml")
 _KEPT = {"title": "title", "description": "description", "sidebar_title": "sidebar_label"}
 _UNSEEN = frozenset({"hide", "icon", "template", "status", "search", "subtitle"})
 _LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
 _KNOWN = frozenset({
     "search", "redirects", "exclude", "awesome-pages", "awesome-nav", "literate-nav", "autorefs", "offline",
-    "minify", "macros", "markdownextradata", "include-markdown", "section-index", "glightbox",
-    "git-revision-date-localized", "git-revision-date", "privacy", "optimize", "meta",
-    "snippets", "markdown-exec-off",
+    "minify", "macros", "markdownextradata", "include-markdown", "section-index", "glightbox", "blog", "i18n",
+    "git-revision-date-localized", "git-revision-date", "privacy", "optimize", "meta", "snippets",
+    "markdown-exec-off",
 })  # fmt: skip
 """Plugins of which nothing is left that readers would miss."""
 
@@ -107,15 +73,20 @@ class _Site:
         self._losses: list[Loss] = []
         self._pages: dict[str, OldPage] = {}
         self._includes = self._reads_includes()
-        self._languages = languages(self._config)
+        self._files = MkDocsFiles(self._config, self._docs, choices)
+        self._blogs = blogs_of(self._config, self._docs, origin)
+        self._translated: dict[str, str] = {}
 
     def read(self) -> OldSite:
         """Return all that the site has."""
         found = self._origin.files(self._docs)
-        answered: dict[str, str] = {}
-        for file in sorted(found, key=_index_last):
-            if PAGE.search(file) and not self._is_translated(file, answered):
+        for file in self._files.pages(found):
+            if not self._is_translated(file):
                 self._page(file)
+        for blog in self._blogs:
+            if blog.posts:
+                home = blog.home(self._pages)
+                self._pages[home.file] = home
         if not self._pages:
             raise NoSource("there are no pages", path=self._docs, hint="is the folder of `docs_dir` in it?")
         literate = self._config.plugin("literate-nav")
@@ -131,12 +102,13 @@ class _Site:
             settings_of(self._config, self._docs, self._choices, self._losses),
             {file: f"/{self._inner(file)}" for file in found if self._is_copied(file)},
             redirects=self._redirects(),
-            answered=answered,
             roots=(self._docs,),
             base=re.sub(r"^https?://[^/]*", "", self._config.text("site_url")).rstrip("/"),
             syntax=frozenset(self._syntax()),
             losses=tuple(self._losses),
-            locales=tuple(filter(None, (self._languages.default, *sorted(self._languages.others)))),
+            locales=tuple(
+                filter(None, (self._files.languages.default, *sorted(self._files.languages.others)))
+            ),
         )
 
     def _title(self, entries: Iterable[NavEntry]) -> None:
@@ -178,27 +150,24 @@ class _Site:
         values = {**(extra if isinstance(extra, dict) else {}), "config": self._config.values}
         values |= template_data(self._config, self._origin, self._docs)
         has_macros = any(self._config.plugin(name) is not None for name in FILLING)
-        return Includes(self._origin, [*folders, ".", self._docs], found, values, has_macros)
+        has_statements = has_macros or self._config.plugin("include-markdown") is not None
+        return Includes(self._origin, [*folders, ".", self._docs], found, values, has_macros, has_statements)
 
-    def _is_translated(self, file: str, answered: dict[str, str]) -> bool:
+    def _is_translated(self, file: str) -> bool:
         """Return whether a page is one in a language that is not imported, which is told."""
-        language = language_of(self._inner(file), self._languages)
-        if not language or language in self._choices.locales or self._choices.locales == ("all",):
+        place = self._files.place(file)
+        if self._files.is_wanted(place):
             return False
-        self._losses.append(Loss("page in another language", file, 0, language))
+        told = f"{place.language}: {place.address}"
+        self._losses.append(Loss("page in another language", file, 0, told))
+        self._translated[place.address] = place.address.removeprefix(f"/{place.language}")
         return True
 
     def _page(self, file: str) -> None:
         source = read_page(self._origin, file)
         if source is None:
             return
-        inner = self._inner(file)
-        if self._languages.suffix and inner.endswith(f".{self._languages.default}.md"):
-            inner = f"{inner.removesuffix(f'.{self._languages.default}.md')}.md"
-        folder, name = posixpath.split(PAGE.sub("", inner))
-        is_index = name.casefold() in INDEX
-        name = posixpath.join(folder, "index" if is_index else name)
-        address = self._address(name)
+        place = self._files.place(file)
         expanded = expand(self._includes, file, source.body, source.first_line)
         body = expanded.text
         if "\n\t" in body:
@@ -206,12 +175,17 @@ class _Site:
         if "```" in body or "~~~" in body:
             body = mkdocs_pages.longer_fences(body)
         self._losses += (*source.losses, *expanded.losses)
-        fields = self._fields(file, source.fields)
-        self._pages[file] = OldPage(
-            file, address, name, body, source.first_line, fields, lines=expanded.lines
-        )
+        blog = next((blog for blog in self._blogs if blog.has(file)), None)
+        fields = self._fields(file, source.fields, FIELDS if blog is not None else frozenset())
+        page = OldPage(file, place.address, place.name, body, source.first_line, fields, lines=expanded.lines)
+        if blog is not None and source.fields.get("draft") is True:
+            self._losses.append(Loss("draft of a post", file, 1, "draft: true"))
+        else:
+            self._pages[file] = page if blog is None else blog.post(page, source.fields)
 
-    def _fields(self, file: str, given: Mapping[str, object]) -> Mapping[str, object]:
+    def _fields(
+        self, file: str, given: Mapping[str, object], read_too: Container[str]
+    ) -> Mapping[str, object]:
         fields = {new: given[old] for old, new in _KEPT.items() if old in given}
         hidden = given.get("hide")
         if isinstance(hidden, list) and "toc" in hidden:
@@ -220,7 +194,7 @@ class _Site:
         if isinstance(search, dict) and search.get("exclude") is True:
             self._losses.append(Loss("page that search leaves out", file, 1, "search: exclude"))
         for key, value in given.items():
-            if key not in _KEPT and key not in _UNSEEN:
+            if key not in _KEPT and key not in _UNSEEN and key not in read_too:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {str(value)[:200]}"))
         return fields
 
@@ -231,6 +205,7 @@ class _Site:
         return (
             not is_theme
             and not PAGE.search(file)
+            and not self._files.is_left_out(file)
             and not name.startswith(".")
             and not name.endswith((".py", ".pyc"))
         )
@@ -244,7 +219,10 @@ class _Site:
     def _redirects(self) -> Mapping[str, str]:
         """Return the redirects of the plugin: from addresses to files of pages, or to other addresses."""
         listed = (self._config.plugin("redirects") or {}).get("redirect_maps")
-        found: dict[str, str] = {}
+        here = {page.address for page in self._pages.values()}
+        found = {old: new for old, new in self._translated.items() if new in here}
+        for blog in self._blogs:
+            found |= dict(blog.lists()) if blog.posts else {}
         for old, new in listed.items() if isinstance(listed, dict) else ():
             path, sign, anchor = str(new).partition("#")
             page = self._pages.get(posixpath.normpath(posixpath.join(self._docs, path)))
@@ -270,7 +248,3 @@ class _Site:
         if self._config.value("use_directory_urls") is False:
             return f"/{name}.html"
         return f"/{posixpath.join(folder, '' if last.casefold() in INDEX else f'{last}/')}"
-
-
-def _index_last(file: str) -> tuple[bool, str]:
-    return posixpath.basename(file).casefold().startswith("readme."), file

@@ -52,7 +52,7 @@ def _crossing(work: PageWork) -> None:
     """Keep the text of references to names that plugins know."""
     text = work.rewriting.text
     defined = {name.casefold() for name in _DEFINED.findall(text)}
-    code = [piece for piece in work.rewriting.source.pieces if piece.sort == "fence"]
+    code = [piece for piece in work.rewriting.source.pieces if piece.sort in {"fence", "code"}]
     starts = [piece.start for piece in code]
     has_plugin = bool(work.around.site.syntax & {"mkdocstrings", "autorefs"})
     for found in _CROSS.finditer(text):

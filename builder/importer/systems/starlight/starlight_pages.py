@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
@@ -13,16 +13,33 @@ from builder.importer.mdx_page import beside, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module
+from builder.importer.systems.icon_names import icon_name
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, renamed
 from builder.markdown.mdx.scan.tags import Tag
-from components.icons import KNOWN
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
 _WORDS = re.compile(
-    r"\{[\d,\s-]+\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\{[^}]*\}|/[^/]*/|\S+)|\"[^\"]*\"|/[^/]*/|\S+"
+    r"\{[\d,\s-]+\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\{[^}]*\}|/(?:[^/\\]|\\.)*/|\S+)|\"[^\"]*\"|'[^']*'|/(?:[^/\\]|\\.)*/|\S+"
 )
+_TEXT_MARK = re.compile(
+    r"(?P<kind>(?:ins|del|mark)=)?(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^']*)'|/(?P<pattern>(?:[^/\\]|\\.)*)/)"
+)
+_LABELLED = re.compile(r"(?P<kind>(?:ins|del|mark)=)?\{(?:\"[^\"]*\"|'[^']*'):(?P<lines>[\d, -]+)\}")
+_REPEATED = re.compile(r"(?<!\\)[*+{]")
+_LONGEST_PATTERN = 200
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
+_ICONS = {
+    "open-book": "book-open", "approve-check": "check", "approve-check-circle": "circle-check",
+    "setting": "settings", "magnifier": "search", "list-format": "list", "right-arrow": "arrow-right",
+    "left-arrow": "arrow-left", "up-arrow": "arrow-up", "down-arrow": "arrow-down", "bars": "menu",
+    "translate": "languages", "add-document": "file-plus", "random": "shuffle", "comment": "message-circle",
+    "comment-alt": "message-square", "cloud-download": "download", "seti:folder": "folder",
+    "seti:db": "database",
+    "seti:config": "settings", "external": "external-link",
+    "document": "file-text", "astro": "rocket", "seti:shell": "terminal", "seti:json": "file-json",
+    "seti:git": "git", "warning": "triangle-alert", "information": "info", "puzzle": "puzzle",
+}  # fmt: skip
 _VARIANTS = {"note": "blue", "tip": "purple", "success": "green", "caution": "amber", "danger": "red"}
 
 
@@ -43,8 +60,8 @@ def _aside(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
 
 def _card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     given = [("title", tags.value(tag, "title"))]
-    if tags.value(tag, "icon") in KNOWN:
-        given.append(("icon", tags.value(tag, "icon")))
+    if icon := _icon_name(tags.value(tag, "icon")):
+        given.append(("icon", icon))
     tags.open(piece, "Card", [(name, text) for name, text in given if text])
 
 
@@ -73,11 +90,19 @@ def _tree(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
 
 
 def _icon(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
-    name = tags.value(tag, "name")
-    if name in KNOWN:
+    name = _icon_name(tags.value(tag, "name"))
+    if name:
+        tags.work.needs_mdx = True
+        given = tags.value(tag, "name")
+        if given != name:
+            tags.rewriting.tell("icon", piece.start, given, name, "changed")
         tags.replace(piece, f":icon-{name}:")
     else:
         tags.drop(piece, "icon")
+
+
+def _icon_name(given: str) -> str:
+    return _ICONS.get(given) or icon_name(given)
 
 
 def _resolved(work: PageWork, source: str) -> str:
@@ -149,11 +174,58 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
             kept.append("showLineNumbers" if number else word)
         elif marked := re.fullmatch(r"mark=(\{[\d,\s-]+\})", word):
             kept.append(marked[1])
-        elif re.match(r"(?:wrap|preserveIndent|startLineNumber|frame|showLineNumbers)\b", word):
-            work.rewriting.tell("look of a code block", piece.start, word)
-        else:
+        elif re.match(r"(?:wrap|preserveIndent|startLineNumber|frame|showLineNumbers|collapse|lang)\b", word):
+            work.rewriting.tell("look of a code block", piece.start, word, "the code as it is", "changed")
+        elif not _TEXT_MARK.fullmatch(word) and not _LABELLED.fullmatch(word):
             work.rewriting.tell("mark in a code block", piece.start, word)
-    work.rewriting.replace(found.start("rest"), found.end("rest"), "".join(f" {word}" for word in kept))
+    kept += list(_marked(work, piece, found["rest"][:_LONGEST]))
+    merged = "".join(f" {word}" for word in _merged(kept))
+    work.rewriting.replace(found.start("rest"), found.end("rest"), merged)
+
+
+def _merged(words: Sequence[str]) -> Iterator[str]:
+    """Yield words with the marks of lines of one kind in one."""
+    lines: dict[str, list[str]] = {}
+    for word in words:
+        found = re.fullmatch(r"((?:ins|del)=)?\{([\d,\s-]+)\}", word)
+        if found:
+            lines.setdefault(found[1] or "", []).append(found[2])
+    yield from (word for word in words if not re.fullmatch(r"(?:ins=|del=)?\{[\d,\s-]+\}", word))
+    yield from (f"{kind}{{{','.join(numbers)}}}" for kind, numbers in lines.items())
+
+
+def _wanted(found: re.Match[str]) -> re.Pattern[str] | None:
+    """Return a pattern for the texts that a mark stands for; None for one that could take long."""
+    text = found["text"] or found["single"]
+    if text:
+        return re.compile(re.escape(re.sub(r"\\(.)", r"\1", text)))
+    pattern = found["pattern"] or ""
+    if not pattern or len(pattern) > _LONGEST_PATTERN or len(_REPEATED.findall(pattern)) > 1:
+        return None
+    try:
+        return None if re.search(r"\)[*+{]|\\[1-9]", pattern) else re.compile(pattern)
+    except re.error:
+        return None
+
+
+def _marked(work: PageWork, piece: SourcePiece, rest: str) -> Iterator[str]:
+    """Yield marks of lines for those of texts in them, and for those with labels."""
+    lines = work.rewriting.text[piece.start : piece.end].split("\n")[1:-1]
+    for word in _WORDS.findall(rest):
+        labelled, found = _LABELLED.fullmatch(word), _TEXT_MARK.fullmatch(word)
+        kind = ((labelled or found or {"kind": ""})["kind"] or "").removesuffix("=")
+        if labelled:
+            shown = labelled["lines"].replace(" ", "")
+        elif found:
+            wanted = _wanted(found)
+            at = [number for number, line in enumerate(lines, 1) if wanted and wanted.search(line[:_LONGEST])]
+            shown = ",".join(map(str, at))
+        else:
+            continue
+        now = f"marked lines: {shown}" if shown else ""
+        work.rewriting.tell("mark in a code block", piece.start, word, now, "changed" if now else "lost")
+        if shown:
+            yield f"{kind}={{{shown}}}" if kind in {"ins", "del"} else f"{{{shown}}}"
 
 
 _RULES: Mapping[str, Rule] = {

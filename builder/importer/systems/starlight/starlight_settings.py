@@ -65,11 +65,14 @@ class StarlightConfig:
             target = new if isinstance(new, str) else _str(first_data(new, "destination"))
             if not target:
                 self._losses.append(Loss("redirect that is no data", self._file, 0, old))
-            elif not re.search(r"\[(?!\.\.\.)", old + target):
-                yield re.sub(r"\[\.\.\.\w+\]", "*", old), re.sub(r"\[\.\.\.\w+\]", "*", target)
             else:
-                self._losses.append(Loss("redirect with a name", self._file, 0, f"{old} -> {target}"))
+                yield _pattern(old), _pattern(target)
         yield from host_redirects(self._origin, ("", "public"), self._losses)
+
+
+def _pattern(path: str) -> str:
+    """Return a path of Astro as redirects have it here: `*` for `[...all]`, `:name` for `[name]`."""
+    return re.sub(r"\[(\w+)\]", r":\1", re.sub(r"\[\.\.\.\w+\]", "*", path))
 
 
 def _str(value: object) -> str:

@@ -17,7 +17,13 @@ from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.starlight import starlight_pages
-from builder.importer.systems.starlight.frontmatter import KEPT, sidebar_fields, untold, with_banner
+from builder.importer.systems.starlight.frontmatter import (
+    KEPT,
+    sidebar_fields,
+    untold,
+    with_banner,
+    without_markdoc,
+)
 from builder.importer.systems.starlight.starlight_settings import (
     CONFIGS,
     StarlightConfig,
@@ -81,6 +87,7 @@ class _Site:
             raise NoSource("there are no pages", path=_DOCS, hint="is the folder of the site?")
         self._leave(others)
         self._leave_programs()
+        self._fall_back()
         return OldSite(
             "starlight",
             tuple(self._pages.values()),
@@ -145,14 +152,34 @@ class _Site:
                 now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
                 self._losses.append(Loss("locale that is not imported", self._file, 0, name, now, "changed"))
 
+    def _fall_back(self) -> None:
+        """Lead the address of each page in each language, where nobody translated it, to the page itself."""
+        taken = {page.address for page in self._pages.values()}
+        locales = self._config.get("locales")
+        names = [name for name in locales if name != "root"] if isinstance(locales, dict) else []
+        for slug, file in self._slugs.items():
+            first = slug.split("/")[0]
+            if self._pages[file].is_standalone or (first in names and first != self._main):
+                continue
+            inner = slug.removeprefix(self._main).strip("/")
+            for name in names:
+                old = f"/{'/'.join(filter(None, (name, inner)))}/"
+                if old not in taken:
+                    self._redirected.setdefault(old, self._pages[file].address)
+
     def _leave_programs(self) -> None:
         """Tell of pages beside those of Starlight."""
         for file in self._origin.files("src/pages"):
             stem, _, ending = posixpath.relpath(file, "src/pages").rpartition(".")
             if stem and ending in {"astro", "md", "mdx", "html", "ts", "js"} and not _is_part(stem):
                 address = f"/{stem.removesuffix('index')}".rstrip("/") or "/"
-                self._answered[address] = ""
-                self._losses.append(Loss("page that is a program", file, 0, address))
+                is_page = ending not in {"ts", "js"} and "[" not in stem and stem != "404"
+                taken = {page.address.rstrip("/") for page in self._pages.values()}
+                if is_page and address.rstrip("/") not in taken:
+                    first = self._slugs.get(self._main) or next(iter(self._pages))
+                    self._redirected[address] = self._pages[first].address
+                now = "its address leads to the documentation" if is_page else ""
+                self._losses.append(Loss("page that is a program", file, 0, address, now))
 
     def _slug_of(self, name: str, given: object) -> str:
         slug = given.strip("/") if isinstance(given, str) else "/".join(map(slugged, name.split("/")))
@@ -166,9 +193,11 @@ class _Site:
         slug = self._slug_of(name, source.fields.get("slug"))
         fields = {new: source.fields[old] for old, new in KEPT.items() if old in source.fields}
         fields |= sidebar_fields(source.fields)
-        self._losses += [*source.losses, *untold(source)]
+        self._losses += [*source.losses, *untold(source, self._origin.has)]
         address = f"/{slug}/" if slug else "/"
-        body = with_banner(source)
+        body = with_banner(source, self._origin.has)
+        is_markdoc = file.endswith(".mdoc")
+        body = without_markdoc(body) if is_markdoc else body
         is_404 = name == "404"
         self._pages[file] = OldPage(
             file,
@@ -177,7 +206,7 @@ class _Site:
             body,
             source.first_line,
             fields,
-            is_mdx=file.endswith(".mdx"),
+            is_mdx=is_markdoc or file.endswith(".mdx"),
             is_standalone=is_404,
         )
         self._sources[file] = source
@@ -214,7 +243,8 @@ class _Site:
             folder = _str(generated.get("directory")).strip("/")
             localized = "/".join(filter(None, (self._locale, folder)))
             is_there = not self._is_main or self._origin.has_folder(f"{_DOCS}/{localized}")
-            inner = tuple(self._folder(localized if is_there else folder))
+            folds = True if generated.get("collapsed") is True else None
+            inner = tuple(self._folder(localized if is_there else folder, folds))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(item.get("slug"), str):
             yield from self._entry(label, _str(item["slug"]))
@@ -249,8 +279,11 @@ class _Site:
         elif self._is_main:
             self._losses.append(Loss("entry of the sidebar that is not there", self._file, 0, slug))
 
-    def _folder(self, folder: str) -> Iterator[NavEntry]:
-        """Yield the entries of a folder: by the order that pages ask for, then by path."""
+    def _folder(self, folder: str, folds: bool | None = None) -> Iterator[NavEntry]:
+        """Yield the entries of a folder: by the order that pages ask for, then by path.
+
+        `folds` says that folders in it are collapsed.
+        """
         prefix = f"{_DOCS}/{folder.strip('/')}/".replace("//", "/")
         inner = {file.removeprefix(prefix): file for file in self._pages if file.startswith(prefix)}
         here = {path: file for path, file in inner.items() if "/" not in path}
@@ -262,7 +295,8 @@ class _Site:
             groups = [name for name in groups if name not in languages]
         yield from (NavEntry("", file) for _, _, file in ordered if not self._is_hidden(file))
         for name in groups:
-            yield NavEntry(name, items=tuple(self._folder(f"{folder}/{name}".strip("/"))))
+            items = tuple(self._folder(f"{folder}/{name}".strip("/"), folds))
+            yield NavEntry(name, items=items, collapsed=folds)
 
     def _order(self, file: str) -> float:
         given = first_data(dict(self._sources[file].fields), "sidebar", "order")

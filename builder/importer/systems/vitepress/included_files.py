@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from builder.importer.page_work import PageWork
-from builder.importer.source_page import LONGEST_PAGE
+from builder.importer.source_page import LONGEST_PAGE, page_of
 from builder.importer.source_tree import SourceTree
 
 INCLUDE = re.compile(r"<!--[ ]*@include:[ ]*(?P<file>[^\s{#]+)(?P<rest>[^\n<]*?)-->")
@@ -22,6 +22,7 @@ CODE = re.compile(
 )
 _RANGE = re.compile(r"\{(\d{0,7})(?:(,)(\d{0,7}))?\}")
 _SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
+_RELATIVE = re.compile(r"\]\((?![a-z]+:|[/#])|(?:src|href)=[\"'](?![a-z]+:|[/#])")
 _MOST_NESTED = 5
 
 
@@ -49,12 +50,20 @@ def _place(given: str, page: str, root: str) -> str:
 
 
 def with_lines(origin: SourceTree, page: str, body: str, root: str) -> str:
-    """Return the body of a page with the lines and regions of other files that it asks for."""
+    """Return the body of a page with the lines and regions of other files that it asks for.
+
+    A whole file is a part, unless it has links, which count from the page, not from the file.
+    """
 
     def put(found: re.Match[str]) -> str:
-        text = origin.text(_place(found["file"], page, root)) if found["rest"].strip() else None
-        lines = _asked(text.split("\n"), found["rest"]) if text is not None else []
-        return "\n".join(lines).strip("\n") or found[0]
+        file = _place(found["file"], page, root)
+        text = origin.text(file)
+        if text is None:
+            return found[0]
+        if not found["rest"].strip():
+            is_near = posixpath.dirname(file) == posixpath.dirname(page)
+            return found[0] if is_near or not _RELATIVE.search(text) else page_of(file, text).body.strip("\n")
+        return "\n".join(_asked(text.split("\n"), found["rest"])).strip("\n") or found[0]
 
     for _ in range(_MOST_NESTED if "@include" in body else 0):
         further = INCLUDE.sub(put, body)

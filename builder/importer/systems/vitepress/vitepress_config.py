@@ -6,13 +6,16 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from builder.importer.literals import Call, CodeValue, Literal, Module
+from builder.importer.literals import Call, CodeValue, Literal, Module, first_data, json_module
 from builder.importer.old_site import Loss
 from builder.importer.read_literals import read_module
+from builder.importer.source_page import SourcePage
 from builder.importer.source_tree import SourceTree
 
 _ENDINGS = ("ts", "mts", "js", "mjs", "cjs")
 CONFIGS = tuple(f".vitepress/{name}.{ending}" for name in ("config", "config/index") for ending in _ENDINGS)
+_WAY = re.compile(r"[\w$]+(?:\.[\w$]+)+")
+_IN_TEMPLATE = re.compile(r"\$\{([^{}]*)\}")
 _DEEPEST = 12
 _MOST_NAMES = 2
 _MOST = 50_000
@@ -44,7 +47,8 @@ class ConfigReader:
     def module(self, file: str) -> Module:
         """Return a file of the configuration."""
         if file not in self._modules:
-            self._modules[file] = read_module(self._origin.text(file) or "")
+            read = json_module if file.endswith(".json") else read_module
+            self._modules[file] = read(self._origin.text(file) or "")
         return self._modules[file]
 
     def value(self, value: Literal, depth: int = 0) -> Literal:
@@ -58,6 +62,11 @@ class ConfigReader:
         if isinstance(value, dict) and depth < _DEEPEST and any(name.startswith("...") for name in value):
             return self._spread(value, depth)
         name = value.name if isinstance(value, Call) else getattr(value, "text", "")
+        if name.startswith("`"):
+            return self._template(name, value, depth)
+        name, *way = name.split(".") if isinstance(value, CodeValue) and _WAY.fullmatch(name) else [name]
+        if way:
+            return first_data(self.value(CodeValue(name, 0), depth + 1), *way) or value
         for file in [self._file, *self._modules] if name and depth < _DEEPEST else ():
             module = self.module(file)
             if isinstance(value, Call) and name in module.names:
@@ -73,6 +82,16 @@ class ConfigReader:
         if not source.startswith(".") or not file:
             return value
         return self.value(self.module(file).exports.get(name, value), depth + 1)
+
+    def _template(self, text: str, value: Literal, depth: int) -> Literal:
+        """Return the text of a template in which each value is data."""
+
+        def put(found: re.Match[str]) -> str:
+            inner = self.value(CodeValue(found[1].strip(), 0), depth + 1) if depth < _DEEPEST else None
+            return str(inner) if isinstance(inner, str | int | float) else found[0]
+
+        filled = _IN_TEMPLATE.sub(put, text[1:-1])
+        return value if "${" in filled else filled
 
     def _spread(self, value: Mapping[str, Literal], depth: int) -> Literal:
         found: dict[str, Literal] = {}
@@ -109,3 +128,21 @@ def renamed_path(path: str, old: str, new: str) -> str:
         return ""
     values = dict(zip(names, match.groups(), strict=True))
     return re.sub(r":(\w+)\*?", lambda one: values.get(one[1], one[0]), new)
+
+
+def filled_route(source: SourcePage, name: str, route: Literal) -> tuple[SourcePage, str] | None:
+    """Return the page for one value with its path; None where the value is no data."""
+    params = first_data(route, "params")
+    values = (
+        {key: each for key, each in params.items() if isinstance(each, str | int)}
+        if isinstance(params, dict)
+        else {}
+    )
+    path = re.sub(r"\[(\w+)\]", lambda found: str(values.get(found[1], found[0])), name)
+    if "[" in path:
+        return None
+    content = first_data(route, "content")
+    body = source.body.replace("<!-- @content -->", content) if isinstance(content, str) else source.body
+    fill = re.compile(r"\{\{[ \t]*\$params\.(\w+)[ \t]*\}\}")
+    body = fill.sub(lambda found: str(values.get(found[1], found[0])), body)
+    return SourcePage(f"{source.file}#{path}", source.fields, body, source.first_line), path

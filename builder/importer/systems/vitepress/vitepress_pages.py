@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.heading_ids import keep_anchors
-from builder.importer.literals import Call, CodeValue, Literal
-from builder.importer.mdx_page import value_of
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module, read_value
-from builder.importer.source_page import SourcePage, read_page
+from builder.importer.source_page import SourcePage
 from builder.importer.systems.emoji_codes import rewrite_emoji
 from builder.importer.systems.vitepress.included_files import CODE, INCLUDE, code_from_file, include, slugged
+from builder.importer.systems.vitepress.vue_marks import leave_hidden, rewrite_values
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 from components.registry import COMPONENTS
 
 _CONTAINER = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre)\b[ \t]*"
+    r"^(?P<indent>[ \t>]*)(?P<colons>:{3,})[ \t]*(?P<name>details|code-group|raw|v-pre|tabs)\b[ \t]*"
     r"(?P<title>[^\n]*)$",
     re.MULTILINE,
 )
 _END = re.compile(r"^[ \t>]*(?P<colons>:{3,})[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")
-_VALUE = re.compile(r"\{\{(?P<code>[^{}\n]*)\}\}")
 _LOOK = re.compile(r"(?<=[)\]*`])\{(?:[.#:]?[\w-]+(?:=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s{}]*))?[ \t]*)+\}")
 _CLASS = re.compile(
     r"^[ ]{0,3}#{1,6}[ \t][^\n{}]*?(?P<class>[ \t]*\{[ \t]*\.[\w. -]+\})[ \t]*$", re.MULTILINE
 )
+_NOTE = re.compile(r"\s*// (?:@\w+\b[^\n]*|[ ]*\^(?:\?|\|)[^\n]*|---cut[\w-]*---\s*)")
+_TAB = re.compile(r"^[ \t]*==[ \t]+(?P<label>[^\n=][^\n]*)$", re.MULTILINE)
 _TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
 _MARK = re.compile(
     r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
@@ -40,6 +40,9 @@ _MARK = re.compile(
 )
 _MOST_SIGNS = 8
 """Characters of an icon that is written as text."""
+_WORD = re.compile(
+    r"^[ \t]*(?://|#|<!--|/\*)[ \t]*\[!code word:[^\]\n]{1,100}\][ \t]*(?:-->|\*/)?[ \t]*\n", re.MULTILINE
+)
 _LONGEST = 2000
 """Characters behind a language that are looked at."""
 _SCRIPT = frozenset({"script", "style", "template"})
@@ -50,12 +53,12 @@ def rewrite(work: PageWork) -> None:
     rewriting = work.rewriting
     keep_anchors(work, slugged)
     groups = _containers(work)
-    rewrite_admonitions(work, {})
+    rewrite_admonitions(work, dict.fromkeys(("details", "code-group", "raw", "v-pre", "tabs"), ""))
     for found in INCLUDE.finditer(rewriting.text):
         include(work, found)
     rewriting.each(CODE, lambda found: code_from_file(work, found, groups))
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
-    _values(work)
+    rewrite_values(work)
     rewriting.each(_LOOK, lambda found: rewriting.replace(found.start(), found.end(), ""))
     rewriting.each(_CLASS, lambda found: rewriting.replace(*found.span("class"), ""))
     rewrite_emoji(work)
@@ -66,64 +69,8 @@ def rewrite(work: PageWork) -> None:
         if piece.sort == "fence":
             _fence(work, piece)
         elif piece.tag is not None and piece.tag.name in _SCRIPT and piece.tag.kind == "open":
-            rewriting.tell(f"<{piece.tag.name}>", piece.start, rewriting.text[slice(*piece.whole)])
-            rewriting.remove_lines(*piece.whole)
+            leave_hidden(work, piece, piece.tag)
     TagRules(work, _RULES, {}).rewrite(COMPONENTS)
-
-
-def _values(work: PageWork) -> None:
-    """Put in what is between two braces, as far as it is data; what only a program knows is told."""
-    rewriting = work.rewriting
-    if "{{" not in rewriting.text:
-        return
-    values, verbatim = _defined(work), list(_verbatim(work))
-
-    def put(found: re.Match[str]) -> None:
-        if any(start <= found.start() < end for start, end in verbatim):
-            return
-        value = _value(found["code"].strip(), values)
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
-            rewriting.replace(found.start(), found.end(), str(value))
-        else:
-            rewriting.tell("value of Vue", found.start(), found[0])
-
-    rewriting.each(_VALUE, put)
-
-
-def _value(code: str, values: Mapping[str, Literal]) -> Literal:
-    value = read_value(code)
-    return value_of(values, code) if isinstance(value, CodeValue) else value
-
-
-def _defined(work: PageWork) -> Mapping[str, Literal]:
-    """Return the values that the page's scripts and its frontmatter define, and those of its address."""
-    text, file = work.rewriting.text, work.page.file.partition("#")[0]
-    scripts = [
-        text[piece.tag.end : piece.end].rpartition("</")[0]
-        for piece in work.rewriting.source.pieces
-        if piece.tag is not None and piece.tag.name == "script" and piece.tag.kind == "open"
-    ]
-    module = read_module("\n".join(scripts))
-    found = {name: _unwrapped(value) for name, value in module.names.items()}
-    source = read_page(work.around.origin, file) if "frontmatter" in text else None
-    fields: Mapping[str, object] = source.fields if source else {}
-    return {**found, "$frontmatter": dict(fields), "frontmatter": dict(fields)}
-
-
-def _unwrapped(value: Literal) -> Literal:
-    """Return what `ref(value)` holds."""
-    return (
-        value.arguments[0] if isinstance(value, Call) and value.name == "ref" and value.arguments else value
-    )
-
-
-def _verbatim(work: PageWork) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a page in which braces are text."""
-    for piece in work.rewriting.source.pieces:
-        if piece.tag is not None and piece.close is not None and piece.tag.attribute("v-pre") is not None:
-            yield piece.whole
-    for found in re.finditer(r"^:::+[ ]*v-pre\b(?:[^:]|:(?!::))*", work.rewriting.text, re.MULTILINE):
-        yield found.span()
 
 
 def _containers(work: PageWork) -> Sequence[tuple[int, int]]:
@@ -150,14 +97,33 @@ def _containers(work: PageWork) -> Sequence[tuple[int, int]]:
             work.needs_mdx = True
             rewriting.replace(mark.start(), mark.end(), f"{mark['indent']}{begin}")
             rewriting.replace(end.start(), end.end(), f"{mark['indent']}{close}")
+            if mark["name"] == "tabs":
+                _tabs(work, mark.end(), end.start(), mark["indent"])
             groups += [(mark.start(), end.end())] if mark["name"] == "code-group" else []
     return groups
+
+
+def _tabs(work: PageWork, start: int, end: int, indent: str) -> None:
+    """Write the lines that begin tabs, as the plugin for them has these, as tags."""
+    marks = [one for one in _TAB.finditer(work.rewriting.text, start, end) if not _in_code(work, one.start())]
+    for number, found in enumerate(marks):
+        before = f"{indent}</TabItem>\n" if number else ""
+        label = html.escape(found["label"].strip())
+        work.rewriting.replace(*found.span(), f'{before}{indent}<TabItem label="{label}">\n')
+    if marks:
+        work.rewriting.insert(end, f"{indent}</TabItem>\n")
+
+
+def _in_code(work: PageWork, at: int) -> bool:
+    return any(one.start <= at < one.end for one in work.rewriting.source.pieces if one.sort == "fence")
 
 
 def _signs(found: re.Match[str]) -> tuple[str, str]:
     if found["name"] == "details":
         title = re.sub(r"\s*\{open\}\s*$", "", found["title"]).strip() or "Details"
         return f"<details>\n{found['indent']}<summary>{title}</summary>\n", "</details>"
+    if found["name"] == "tabs":
+        return "<Tabs>", "</Tabs>"
     return ("<CodeGroup>", "</CodeGroup>") if found["name"] == "code-group" else ("", "")
 
 
@@ -173,6 +139,8 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
         work.rewriting.replace(*found.span("lang"), found["lang"].removesuffix("-vue"))
     if found is None or not rest.strip():
         return
+    if re.search(r"\btwoslash\b", rest):
+        _without_notes(work, piece)
     lines = re.search(r"\{[\d,\s-]+\}", rest)
     title = re.search(r"\[([^\]]+)\]", rest)
     parts = [lines[0]] if lines else []
@@ -187,12 +155,34 @@ def _fence(work: PageWork, piece: SourcePiece) -> None:
 
 def _focused(work: PageWork, piece: SourcePiece) -> None:
     """Write marks that mean only a look as a highlight, or leave them out."""
+    for mark in _WORD.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.tell(
+            "mark in a code block", mark.start(), mark[0].strip(), "the code as it is", "changed"
+        )
+        work.rewriting.replace(*mark.span(), "")
     for mark in _MARK.finditer(work.rewriting.text, piece.start, piece.end):
         if mark["kind"] == "focus":
-            work.rewriting.tell("mark in a code block", mark.start(), mark[0].strip())
+            work.rewriting.tell(
+                "mark in a code block", mark.start(), mark[0].strip(), "the code as it is", "changed"
+            )
             work.rewriting.replace(*mark.span(), "")
         else:
             work.rewriting.replace(*mark.span("kind"), "highlight")
+
+
+def _without_notes(work: PageWork, piece: SourcePiece) -> None:
+    """Leave out the lines with which Twoslash is told what to do, and the code that it hides."""
+    at, text = piece.start, work.rewriting.text
+    lines = text[piece.start : piece.end].split("\n")
+    cut = max(
+        (n for n, line in enumerate(lines) if re.fullmatch(r"\s*// ---cut(?:-before)?---\s*", line)),
+        default=0,
+    )
+    work.rewriting.tell("types in a code block", piece.start, lines[0].strip(), "the code alone", "changed")
+    for number, line in enumerate(lines):
+        if 0 < number <= cut or _NOTE.fullmatch(line):
+            work.rewriting.replace(at, min(at + len(line) + 1, piece.end), "")
+        at += len(line) + 1
 
 
 def _badge(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
@@ -210,14 +200,18 @@ _RULES: Mapping[str, Rule] = {
 }
 
 
-def with_home(source: SourcePage) -> str:
-    """Return the body of a page, with the words and links of a home page's fields above it."""
+def with_home(source: SourcePage, has: Callable[[str], bool]) -> str:
+    """Return the body of a page, with the words and links of a home page's fields above it.
+
+    `has` says of a path with a slash at its begin that the site has such a file.
+    """
     hero, features = source.fields.get("hero"), source.fields.get("features")
     lines: list[str] = []
     if isinstance(hero, dict):
         name = " ".join(str(hero[one]) for one in ("name", "text") if hero.get(one))
         lines += [f"# {' '.join(name.split())}", ""] if name else []
-        lines += [*_image(hero.get("image"), name)]
+        src, alt = hero_image(hero)
+        lines += [f"![{alt or name}](<{src}>)", ""] if has(src) else []
         lines += [str(hero["tagline"]), ""] if hero.get("tagline") else []
         lines += [*_actions(hero.get("actions"))]
     lines += _features(features)
@@ -237,12 +231,12 @@ def _features(listed: object) -> Iterator[str]:
                 yield from (f"[{each['linkText']}](<{link}>)", "")
 
 
-def _image(image: object, name: str) -> Iterator[str]:
-    """Yield the image of a home page, the one for light pages."""
+def hero_image(hero: Mapping[str, object]) -> tuple[str, str]:
+    """Return the path of a home page's image, the one for light pages, and its text."""
+    image = hero.get("image")
     about = image if isinstance(image, dict) else {"src": image}
     src = about.get("light") or about.get("src")
-    if isinstance(src, str) and src:
-        yield from (f"![{str(about.get('alt') or name).replace(']', '')}](<{src}>)", "")
+    return src if isinstance(src, str) else "", str(about.get("alt") or "").replace("]", "")
 
 
 def _actions(listed: object) -> Sequence[str]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from builder.importer.literals import Literal, as_json, first_data
+from builder.importer.literals import CodeValue, Literal, as_json, first_data
 from builder.importer.old_site import Loss
 
 _SOCIAL = {"github", "gitlab", "mastodon", "bluesky", "linkedin", "youtube", "discord", "slack", "x"}
@@ -32,7 +32,12 @@ class VitePressSettings:
     """Reads the settings of a site."""
 
     def __init__(
-        self, config: Mapping[str, Literal], file: str, losses: list[Loss], links: VitePressLinks
+        self,
+        config: Mapping[str, Literal],
+        file: str,
+        losses: list[Loss],
+        links: VitePressLinks,
+        locales: Sequence[str],
     ) -> None:
         self._config = config
         self._file = file
@@ -40,6 +45,7 @@ class VitePressSettings:
         self._follow = links.follow
         self._find = links.find
         self._files = links.files
+        self._locales = locales
         root = links.follow(first_data(config, "locales", "root"))
         inner = root if isinstance(root, dict) else {}
         self._root: Mapping[str, Literal] = inner
@@ -57,11 +63,21 @@ class VitePressSettings:
         return None
 
     def _text(self, name: str) -> str:
-        return _str(self._root.get(name)) or _str(self._config.get(name))
+        return self._word(self._root.get(name)) or self._word(self._config.get(name))
+
+    def _word(self, value: Literal) -> str:
+        """Return a text, without the values of a template that only a program knows."""
+        found = self._follow(value)
+        code = getattr(found, "text", "")
+        if isinstance(found, CodeValue) and code.startswith("`"):
+            text = " ".join(re.sub(r"\$\{[^{}]*\}", "", code[1:-1]).split())
+            self._lose("expression in the configuration", code, text)
+            return text
+        return _str(found)
 
     def settings(self, url: str) -> Mapping[str, object]:
         """Return the fields of `site.yml` that say something."""
-        logo = self._of_theme("logo")
+        logo = self._follow(self._of_theme("logo"))
         found: dict[str, object] = {
             "title": self._text("title"),
             "description": " ".join(self._text("description").split()),
@@ -70,7 +86,7 @@ class VitePressSettings:
             "language": self._text("lang"),
             "logo": self._image(_str(logo) or _str(first_data(logo, "light") or first_data(logo, "src"))),
             "favicon": self._favicon(),
-            "nav": list(self._nav(self._of_theme("nav"), 0)),
+            "nav": [*self._nav(self._of_theme("nav"), 0), *self._languages()],
             "footer": self._footer(),
             "edit_url": self._edit_url(),
         }
@@ -111,18 +127,33 @@ class VitePressSettings:
     def _nav(self, listed: Literal, depth: int) -> Iterator[Mapping[str, object]]:
         for given in listed if isinstance(listed, list) and depth < _DEEPEST else []:
             each = self._follow(given)
-            label = plain_text(_str(each.get("text"))) if isinstance(each, dict) else ""
+            label = plain_text(self._word(each.get("text"))) if isinstance(each, dict) else ""
             inner = (
                 list(self._nav(self._follow(each.get("items")), depth + 1)) if isinstance(each, dict) else []
             )
             flat = [one for item in inner for one in _leaves(item)]
-            href = self._target(_str(each.get("link"))) if isinstance(each, dict) else ""
+            href = self._target(self._word(each.get("link"))) if isinstance(each, dict) else ""
             if flat:
                 yield from [{"label": label, "items": flat}] if label else flat
             elif label and href:
                 yield {"label": label, "href": href}
             else:
                 self._lose("entry of the header that is not there", as_json(each))
+
+    def _languages(self) -> Iterator[Mapping[str, object]]:
+        """Yield a menu for each further language: its first page, and what its header has."""
+        for name in self._locales:
+            about = self._follow(first_data(self._config, "locales", name))
+            theme = self._follow(first_data(about, "themeConfig"))
+            inner = list(self._nav(self._follow(first_data(theme, "nav")), 1))
+            label = _str(first_data(about, "label")) or name
+            home = self._find(_str(first_data(about, "link")) or f"/{name}/")
+            items = [
+                *([{"label": label, "href": home}] if home else []),
+                *(one for each in inner for one in _leaves(each)),
+            ]
+            if items:
+                yield {"label": label, "items": items}
 
     def _target(self, link: str) -> str:
         """Return where a link leads in the new site, "" for nowhere."""
@@ -133,12 +164,13 @@ class VitePressSettings:
 
     def _footer(self) -> Mapping[str, object]:
         footer = self._of_theme("footer")
-        words = [plain_text(_str(first_data(footer, name))) for name in ("message", "copyright")]
+        words = [plain_text(self._word(first_data(footer, name))) for name in ("message", "copyright")]
         social: dict[str, str] = {}
         links: list[Mapping[str, str]] = []
         listed = self._of_theme("socialLinks")
-        for each in listed if isinstance(listed, list) else []:
-            icon, href = _str(first_data(each, "icon")), _str(first_data(each, "link"))
+        for given in listed if isinstance(listed, list) else []:
+            each = self._follow(given)
+            icon, href = _str(first_data(each, "icon")), self._word(first_data(each, "link"))
             name = {"twitter": "x"}.get(icon, icon)
             if name in _SOCIAL and name not in social and href.startswith("http"):
                 social[name] = href
@@ -152,7 +184,9 @@ class VitePressSettings:
         return {name: value for name, value in found.items() if value}
 
     def _edit_url(self) -> str:
-        pattern = _str(first_data(self._of_theme("editLink"), "pattern"))
+        given = self._follow(first_data(self._of_theme("editLink"), "pattern"))
+        made = re.search(r"(https?://[^\s`'\"{}$]+)/\$\{(?:\w+\.)?filePath\}", getattr(given, "text", ""))
+        pattern = f"{made[1]}/:path" if made else _str(given)
         if not re.match(r"https?://[^\s{}]+/:path\Z", pattern):
             if pattern:
                 self._lose("`editLink`", pattern)

@@ -16,22 +16,30 @@ from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Literal, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
-from builder.importer.source_page import read_page
+from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.vitepress import vitepress_pages
 from builder.importer.systems.vitepress.included_files import with_lines
-from builder.importer.systems.vitepress.vitepress_config import CONFIGS, ConfigReader, renamed_path
-from builder.importer.systems.vitepress.vitepress_pages import with_home
+from builder.importer.systems.vitepress.vitepress_config import (
+    CONFIGS,
+    ConfigReader,
+    filled_route,
+    renamed_path,
+)
+from builder.importer.systems.vitepress.vitepress_pages import hero_image, with_home
 from builder.importer.systems.vitepress.vitepress_settings import (
     VitePressLinks,
     VitePressSettings,
     plain_text,
 )
+from builder.importer.systems.vitepress.vue_marks import with_long_names
 
 _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
 _KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
 _DEEPEST = 12
+_MOST_ROUTES = 5_000
+"""Pages that one file may stand for."""
 _MOST = 20_000
 """Entries of sidebars that are read."""
 
@@ -70,7 +78,7 @@ class _Site:
         self._left = _MOST
         self._redirected: dict[str, str] = {}
         self._answered: dict[str, str] = {}
-        reader = ConfigReader(origin, self._file, self._losses)
+        self._reader = reader = ConfigReader(origin, self._file, self._losses)
         self._config = reader.read()
         self._value = reader.value
         self._src = posixpath.normpath(_str(self._config.get("srcDir"), "."))
@@ -147,12 +155,28 @@ class _Site:
         source = read_page(self._origin, file)
         if source is None:
             return
-        name = self._rewritten(_PAGE.sub("", inner))
+        name = _PAGE.sub("", inner)
         if "[" in name:
-            self._losses.append(Loss("page for each value of a program", file, 0, f"/{name}"))
+            self._routes(source, name)
+        else:
+            self._add(source, self._rewritten(name))
+
+    def _routes(self, source: SourcePage, name: str) -> None:
+        """Make a page of each value for which the program beside a page asks, as far as that is data."""
+        places = (_PAGE.sub(f".paths.{end}", source.file) for end in ("ts", "js", "mts", "mjs"))
+        file = next(filter(self._origin.has, places), "")
+        about = self._reader.module(file).exports.get("default") if file else None
+        listed = self._reader.value(first_data(about, "paths"))
+        routes = listed[:_MOST_ROUTES] if isinstance(listed, list) else []
+        filled = [found for each in routes if (found := filled_route(source, name, each))]
+        if not filled:
+            self._losses.append(Loss("page for each value of a program", source.file, 0, f"/{name}"))
             self._answered[f"/{name}"] = ""
-            return
-        address = self._address(name)
+        for page, path in filled:
+            self._add(page, self._rewritten(path))
+
+    def _add(self, source: SourcePage, name: str) -> None:
+        file, address = source.file, self._address(name)
         fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
         if source.fields.get("outline") is False or source.fields.get("aside") is False:
             fields["hide_toc"] = True
@@ -160,8 +184,15 @@ class _Site:
         for key, value in source.fields.items():
             if key not in _KNOWN:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
-        body = with_lines(self._origin, file, with_home(source), self._src)
+        hero = source.fields.get("hero")
+        if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
+            self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
+        body = with_lines(self._origin, file, with_home(source, self._has), self._src)
+        body = with_long_names(body)
         self._pages[file] = OldPage(file, address, name, body, source.first_line, fields)
+
+    def _has(self, path: str) -> bool:
+        return path.startswith("/") and self._origin.has(f"{self._public()}{path}")
 
     def _rewritten(self, name: str) -> str:
         """Return the path that `rewrites` gives a page."""
@@ -231,7 +262,7 @@ class _Site:
                 continue
             inner_base = _str(each.get("base"), base)
             items = tuple(self._entries(self._value(each.get("items")), inner_base, depth + 1))
-            label, link = plain_text(_str(each.get("text"))), each.get("link")
+            label, link = plain_text(_str(self._value(each.get("text")))), self._value(each.get("link"))
             collapsed = each.get("collapsed")
             folded = collapsed if isinstance(collapsed, bool) else None
             file = self._file_of(f"{inner_base}{link}") if isinstance(link, str) else ""
@@ -268,7 +299,9 @@ class _Site:
     def _settings(self) -> Mapping[str, object]:
         files = {address for _, address in self._files()}
         links = VitePressLinks(self._value, self._address_of, files)
-        reader = VitePressSettings(self._config, self._file, self._losses, links)
+        locales = self._config.get("locales")
+        wanted = [name for name in (locales if isinstance(locales, dict) else {}) if self._is_asked(name)]
+        reader = VitePressSettings(self._config, self._file, self._losses, links, wanted)
         plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         has_math = first_data(self._config, "markdown", "math") is True
         extras = {"extras": ["math"]} if has_math else {}
@@ -278,7 +311,7 @@ class _Site:
         """Return the address of the page that a link of the configuration names, "" for none."""
         inner, sign, rest = link.partition("#")
         file = self._file_of(inner)
-        return f"{self._pages[file].address}{sign}{rest}" if file else ""
+        return f"{self._pages[file].address.removesuffix('.html')}{sign}{rest}" if file else ""
 
 
 def _str(value: object, default: str = "") -> str:

@@ -21,7 +21,8 @@ REFUSED: list[tuple[list[str], str]] = [
     (["book"], "SOURCE DEST"),
     (["sphinx", "book", "new"], "is no system"),
     (["none", "new"], "there is no folder"),
-    ([".", "new"], "no configuration of a system"),
+    ([".", "new"], "`book` has one of mdbook: name that folder"),
+    (["taken", "new"], "no configuration of a system"),
     (["book", "taken"], "not empty"),
     (["--root", "taken", "book", "new"], "not in --root"),
 ]
