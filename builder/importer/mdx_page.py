@@ -25,6 +25,7 @@ _MOST_HOPS = 8
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BLOCK = "\n"
 """A block of HTML, which ends with a blank line."""
 _CODE = 4
@@ -189,12 +190,13 @@ def included(file: str) -> Rule:
 def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write code that holds no other tags with the signs of markdown."""
     inner = tags.rewriting.inner(piece)
-    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+    if not inner.strip() or "\n\n" in inner or "](" in inner or tags.within(piece):
         return
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)
         return
-    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
+    is_value = inner.strip()[0] == "{"
+    value = read_value(inner.strip()[1:-1]) if is_value else html.unescape(_ESCAPED.sub(r"\1", inner))
     if isinstance(value, str) and value.strip() and "`" not in value:
         tags.replace(piece, f"`{' '.join(value.split())}`")
 

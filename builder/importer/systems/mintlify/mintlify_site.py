@@ -35,7 +35,7 @@ _KEPT = {
     "sidebarTitle": "sidebar_label",
     "hidden": "unlisted",
 }
-_UNSEEN = frozenset({"icon", "iconType", "mode", "openapi", "api", "public"})
+_UNSEEN = frozenset({"iconType", "openapi", "api", "public"})
 _MADE = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml"})
 
 
