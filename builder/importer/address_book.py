@@ -60,6 +60,9 @@ class AddressBook:
             key_of(unquote(page.page.address)): _of_page(page)
             for page in reversed(list(placed.pages.values()))
         }
+        for address, file in site.redirects.items():
+            if file in placed.pages:
+                self._by_address.setdefault(key_of(unquote(address)), self._by_file[file])
         self._pages = {page.file: page.page for page in placed.pages.values()}
         self._redirected = {key_of(unquote(old)) for old in site.redirects}
 

@@ -12,7 +12,7 @@ from builder.markdown.commonmark.headings import slugify
 
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(?P<text>[^\n]{1,500})$", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
-_TAG = re.compile(r"<[^<>]*>")
+_TAG = re.compile(r"(?P<code>`[^`\n]*`)|<[^<>]*>")
 _SIGNS = re.compile(r"[`*]|(?<!\w)_+|_+(?!\w)|[ \t]#+[ \t]*$|\\(?=[!-/:-@\[-`{-~])")
 
 
@@ -29,10 +29,15 @@ def keep_anchors(work: PageWork, slug: Callable[[str], str]) -> None:
         if not old or old in seen:
             continue
         seen.add(old)
-        if (old != slugify(plain_heading(text)) or "<" in text) and re.fullmatch(r"[\w.-]+", old):
+        if (old != slugify(plain_heading(text)) or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
 
 
 def plain_heading(text: str) -> str:
     """Return the text of a heading without its marks."""
-    return unescape(_SIGNS.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))).strip()
+    return unescape(_SIGNS.sub("", _untagged(_LINK.sub(r"\1", text)))).strip()
+
+
+def _untagged(text: str) -> str:
+    """Return a text without its tags, but for what is code: `Box<T>`."""
+    return _TAG.sub(lambda found: found["code"] or "", text)

@@ -30,6 +30,9 @@ _DESTINATION = re.compile(
     r"^[ \t>]*\[(?!\^)[^\]\n]+\]:(?:[ \t]*\n[ \t]*\S+|[^\n]*)|<https?:[^>\s]*>|https?://[^\s)>\]]*",
     re.MULTILINE,
 )
+_MENTION = re.compile(
+    r"\[[^\[\]\n]*\]\([^()\n]*[ ]\"mention\"\)|\[[^\[\]\s]*\.md\]\([^()\n]*\)|\[\[(?:toc|TOC)\]\]"
+)
 _SIGNS = re.compile(r"[\[\]()<>:{}]")
 _UNWRITTEN = re.compile(
     r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\]|:[a-z][\w+-]*:|"
@@ -39,13 +42,17 @@ _UNWRITTEN = re.compile(
 )
 """Text that no reader sees as it is: boxes, icons, formulas, options of docstrings."""
 _OPENING = re.compile(
-    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|\[![A-Za-z]+\])", re.MULTILINE
+    r"^[ \t>]*(?:(?:!!!|\?\?\?\+?|:::+|///+|===)[ \t]*[\w-]*|\d+[.)](?=[ \t])|[-*+][ \t]+\[[xX]\]|"
+    r"\[![A-Za-z]+\])",
+    re.MULTILINE,
 )
 """What begins a block: its type, which readers see as a label at most, and the number of an item."""
 _MAGIC = re.compile(
     r"(?://|#|/\*|<!--|\{/\*)[ \t]*(?:highlight|add|remove|prettier)-[\w-]+|\{\{#[^{}\n]*\}\}|"
     r"(?://|#|/\*|<!--)[ \t]*\[!code [^\]\n]*\]"
 )
+_BLOCK = re.compile(r"\{%(?:[^%\n]|%(?!\})){0,2000}%\}")
+_GIVEN = re.compile(r"\b(?:title|summary|description|name|label)=\"([^\"\n]*)\"")
 _ATTRIBUTES = re.compile(
     r"\{[#.:][^{}\n]*\}|(?<=[)\]`*])\{[^{}\n]*\}|^[ \t>]*<<<[^\n]*$|\[\[toc\]\]"
     r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])",
@@ -97,7 +104,7 @@ def words_of_source(page: OldPage) -> Counter[str]:
 
 def _shown(source: SourceText) -> Iterator[str]:
     """Yield the prose with the code in it, without destinations; then the texts of attributes."""
-    prose = "".join(_prose(source))
+    prose = _BLOCK.sub(_given, _MENTION.sub(" ", "".join(_prose(source))))
     for unseen in (_DESTINATION, _UNWRITTEN, _ATTRIBUTES, _OPENING):
         prose = unseen.sub(" ", prose)
     yield unescape(prose)
@@ -109,11 +116,18 @@ def _shown(source: SourceText) -> Iterator[str]:
             )
 
 
+def _given(block: re.Match[str]) -> str:
+    """Return the texts that a block of a template language is given."""
+    return f" {' '.join(_GIVEN.findall(block[0]))} "
+
+
 def _prose(source: SourceText) -> Iterator[str]:
     """Yield the text in order; signs of markdown in code are blanks."""
     text, pos = source.text, 0
     for piece in source.pieces:
         yield text[pos : max(pos, piece.start)]
+        if piece.tag is not None and piece.tag.name == "include" and piece.close:
+            pos = max(pos, piece.close[1])  # it names a file
         inner = text[piece.start : piece.end]
         if piece.sort == "fence":
             yield _SIGNS.sub(" ", _MAGIC.sub(" ", inner.partition("\n")[2]))

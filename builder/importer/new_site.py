@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from builder.frontmatter.join import join
 from builder.importer.address_book import AddressBook
 from builder.importer.component_stubs import component_stubs
+from builder.importer.html_tables import rewrite_html_tables
 from builder.importer.jsx_components import JsxSource, component_template
 from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
@@ -155,6 +156,8 @@ class _Importing(Struct):
 
     def _rewritten(self, work: PageWork) -> str:
         self.rules.rewrite(work)
+        if work.placed is not None and work.placed.format == "mdx":
+            rewrite_html_tables(work)
         work.rewrite_links()
         if work.placed is not None and work.placed.format == "mdx" and not work.page.is_mdx:
             _escape(work)

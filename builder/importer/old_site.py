@@ -82,9 +82,9 @@ class OldSite(Struct, frozen=True):
     `answered` are further addresses that the old site had, and who answers there now: a page's file, an
     address, or "" for nobody. `roots` are folders from which links with a slash at their begin may name
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on,
-    `values` are texts that pages name. `has_neighbours` says that relative links may leave the site for
-    others of the same host. `versions` and `locales` are the names of those that can be asked for, the site's
-    own included.
+    `values` are texts that pages name. `has_neighbours` says that links may leave the site for others of the
+    same host, and `bases` below which addresses the site's own pages are. `versions` and `locales` are the
+    names of those that can be asked for, the site's own included.
     """
 
     system: System
@@ -98,6 +98,7 @@ class OldSite(Struct, frozen=True):
     roots: tuple[str, ...] = ("",)
     base: str = ""
     has_neighbours: bool = False
+    bases: tuple[str, ...] = ()
     syntax: frozenset[str] = frozenset()
     values: Mapping[str, str] = field(default_factory=dict)
     losses: tuple[Loss, ...] = ()

@@ -74,8 +74,8 @@ class PageWork(Struct):
         href = f"/{href[alias.end() :]}" if (alias := _ALIAS.match(href)) else href
         if safe(href) is None:
             self.rewriting.tell("link that pages may not have", at, href)
-        outside = self._outside(book, href, at) if self.around.site.has_neighbours else None
-        found = outside or book.link(self.placed, href)
+        outside = self._outside(book, href, at)
+        found = outside or book.link(self.placed, href) or self._beside(book, href, at)
         if found is None:
             if not book.is_redirected(self.page, href):
                 self.rewriting.tell("link that leads nowhere", at, href, state="lost")
@@ -83,11 +83,24 @@ class PageWork(Struct):
         return found
 
     def _outside(self, book: AddressBook, href: str, at: int) -> str | None:
-        """Return where a link out of the site leads from its host's root, None for one that stays within."""
+        """Return where a relative link out of the site leads, None for one that stays within."""
         path, rest = parts_of(href)
-        address = book.outside(self.page, path)
+        address = book.outside(self.page, path) if self.around.site.has_neighbours else None
         if address is None or book.at(address) is not None:
             return None
+        return self._elsewhere(book, re.sub(r"\.md$", ".html", address), rest, href, at)
+
+    def _beside(self, book: AddressBook, href: str, at: int) -> str | None:
+        """Return where a link from the root leads that is not below the addresses of the site."""
+        path, rest = parts_of(href)
+        bases = self.around.site.bases
+        if not bases or not re.match(r"/[^/]", path) or book.is_redirected(self.page, path):
+            return None
+        if any(f"{path}/".startswith(f"{base.rstrip('/')}/") for base in bases):
+            return None
+        return self._elsewhere(book, path, rest, href, at)
+
+    def _elsewhere(self, book: AddressBook, address: str, rest: str, href: str, at: int) -> str:
         self.around.elsewhere.add(quote(book.free_prefix(address)))
         self.rewriting.tell("link out of the site", at, href, f"{address}{rest}", state="changed")
         return f"{quote(address)}{rest}"

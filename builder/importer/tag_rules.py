@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from msgspec import Struct
 
-from builder.importer.component_stubs import ATTRIBUTE
+from builder.importer.component_stubs import ATTRIBUTE, data_as_list
 from builder.importer.literals import Call, CodeValue, Literal, first_data
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
@@ -77,8 +77,24 @@ class TagRules:
             bound = [one for one in tag.attributes if one.name and not ATTRIBUTE.fullmatch(one.name)]
             for one in bound:
                 self.rewriting.tell("expression in an attribute", one.start, self._given(one))
-            given = [(one.name, self.text(one)) for one in tag.attributes if one.name and one not in bound]
-            self.open(piece, tag.name, [(name, text) for name, text in given if text is not None])
+            self._named(piece, tag, [one for one in tag.attributes if one.name and one not in bound])
+
+    def _named(self, piece: SourcePiece, tag: Tag, attributes: Sequence[Given]) -> None:
+        """Write a component of the site's own: its data as a list in it, all else as attributes."""
+        uses = self.work.around.uses
+        lists = {one.name: self._data(one) for one in attributes if one.braced}
+        data = "".join(f"\n\n{each}\n\n" for each in lists.values() if each)
+        if data:
+            uses.with_content.add(tag.name)
+            self.rewriting.tell("data of a component", piece.start, self.source(piece), "a list", "changed")
+        given = [(one.name, self.text(one)) for one in attributes if not lists.get(one.name)]
+        texts = {name: text for name, text in given if text is not None}
+        uses.add_texts(tag.name, texts)
+        self.filled(piece, tag.name, texts.items(), data)
+
+    def _data(self, given: Given) -> str:
+        """Return a list of objects that an attribute holds as a list of markdown."""
+        return data_as_list(self.literal(given), lambda href: self.work.href(href, given.start))
 
     def source(self, piece: SourcePiece) -> str:
         """Return the opening tag as it was."""

@@ -59,7 +59,7 @@ FORMS: list[tuple[str, str, str, str]] = [
     (
         "a reference",
         '{% content-ref url="b.md" %}\n[b.md](b.md)\n{% endcontent-ref %}\n',
-        "# T\n\n[b.md](b.md)\n",
+        "# T\n\n[B](b.md)\n",
         "",
     ),
     (
@@ -162,8 +162,24 @@ FORMS: list[tuple[str, str, str, str]] = [
         "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>",
         "",
     ),
+    (
+        "a table beside a hint",
+        (
+            "{% hint %}\nA\n{% endhint %}\n\n"
+            "<table><thead><tr><th>A</th><th data-hidden>B</th><th>C</th></tr></thead>"
+            "<tbody><tr><td>a|b</td><td>b</td><td><p>c</p><ul><li>d</li><li>e</li></ul></td></tr></tbody></table>\n"
+        ),
+        "| A | C |\n| --- | --- |\n| a\\|b |  c  <br>• d <br>• e   |\n",
+        "column that was hidden",
+    ),
+    (
+        "a figure with words below",
+        '<figure><img src="a.png" alt="A"><figcaption><p>It is "so"</p></figcaption></figure>\n',
+        '<Frame caption="It is &quot;so&quot;">\n<img src="a.png" alt="A">\n</Frame>',
+        "",
+    ),
     ("an anchor", '## Two <a href="#x" id="x"></a>\n', "## Two {#x}\n", ""),
-    ("a mention", '[b.md](b.md "mention")\n', "[b.md](b.md)\n", ""),
+    ("a mention", '[b.md](b.md "mention")\n', "[B](b.md)\n", ""),
     ("a value", 'In <code class="expression">space.vars.product</code>.\n', "In Harbour.\n", ""),
     (
         "a value that is not there",
@@ -179,7 +195,7 @@ FORMS: list[tuple[str, str, str, str]] = [
             '<figure><picture><source srcset="d.png" media="(prefers-color-scheme: dark)">'
             '<img src=".gitbook/assets/a (1).png" alt="A"></picture><figcaption></figcaption></figure>\n'
         ),
-        '<figure><img src="./assets/a (1).png" alt="A"><figcaption></figcaption></figure>',
+        '<img src="./assets/a (1).png" alt="A">',
         "image for dark pages",
     ),
     ("a formula in a line", "So $$a^2$$ is.\n", "So $a^2$ is.\n", ""),
@@ -207,7 +223,7 @@ CONFIGURATIONS: list[tuple[str, Mapping[str, str], set[str], list[str]]] = [
             "docs/b.md": "# B\n",
         },
         {"/", "/a/", "/b", "/old", "/x/y"},
-        ["redirect that leads nowhere"],
+        ["redirect to what is not there"],
     ),
     (
         "a book of the older program",

@@ -51,6 +51,7 @@ CHAPTERS: list[tuple[str, str, Mapping[str, str], str, str]] = [
     ("a diagram", "```mermaid\ngraph TD\n```\n", {}, "```mermaid", ""),
     ("a formula", "It is $x$.\n", {"book.toml": "[preprocessor.katex]\n"}, "It is $x$.", ""),
     ("a heading with another anchor", "## Ärger über\n", {}, "## Ärger über {#Ärger-über}", ""),
+    ("a heading with code in angle brackets", "## `Box<T>`\n", {}, "## `Box<T>`\n", ""),
     ("a link out of the book", "[a](../std/x.html#y)\n", {}, "[a](/std/x.html#y)", "link out of the site"),
 ]
 
@@ -128,7 +129,7 @@ def test_whole_book(tmp_path: Path) -> None:
     assert [each for each in report.addresses if not each.answers] == []
     assert report.errors == ()
     assert [each.what for each in report.losses] == [
-        "draft chapter", "translation of the book", "preprocessor own", "redirect that leads nowhere",
+        "draft chapter", "translation of the book", "preprocessor own", "redirect to what is not there",
     ]  # fmt: skip
     assert (tmp_path / "new/sidebar.yml").read_text() == (
         "- page: docs/preface\n  label: Preface\n- heading: Part one\n- page: docs/one/index\n  label: One\n"

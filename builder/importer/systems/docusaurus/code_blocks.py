@@ -171,14 +171,18 @@ def _managers(work: PageWork, piece: SourcePiece, found: re.Match[str]) -> None:
     text, indent = work.rewriting.text, found["indent"]
     body = text[found.end() : piece.end].rstrip()
     lines = body.split("\n")[:-1] if body.strip("` ~\t>") or body else []
-    blocks = [
-        "\n".join((f'{indent}```{found["lang"]} title="{name}"', *map(write, lines), f"{indent}```"))
-        for name, write in _WRITERS.items()
-    ]
-    whole = "\n\n".join(blocks)
+    whole = "\n\n".join(manager_blocks(lines, indent, found["lang"]))
     start = text.rfind("\n", 0, piece.start) + 1
     start = start if not text[start : piece.start].strip() else piece.start
     work.rewriting.replace(start, piece.end, f"{indent}<CodeGroup>\n{whole}\n{indent}</CodeGroup>")
+
+
+def manager_blocks(lines: Sequence[str], indent: str, language: str) -> list[str]:
+    """Return lines of npm as code for each package manager."""
+    return [
+        "\n".join((f'{indent}```{language} title="{name}"', *map(write, lines), f"{indent}```"))
+        for name, write in _WRITERS.items()
+    ]
 
 
 def _other(tool: str, runner: str) -> Callable[[str], str]:

@@ -26,6 +26,7 @@ _VALUES = ".gitbook/vars.yaml"
 _ASSETS = ".gitbook/assets"
 _KEPT = {"title": "title", "description": "description", "hidden": "unlisted"}
 _UNSEEN = frozenset({"icon", "layout", "coverY", "coverHeight", "metaLinks", "vars", "anchor"})
+_EMBED = re.compile(r"\{%[ ]*embed\b")
 _NO_PAGES = re.compile(r"/(?:\.[^/]+|node_modules|_book|_layouts)/")
 _BLOCK = re.compile(r"\{%[ ]*(?:hint|tabs|content-ref|code|embed|stepper)\b")
 
@@ -173,7 +174,7 @@ class _Space:
             target = page.address if page else addresses.get(path.strip("/"))
             target = str(new) if target is None and str(new).startswith(("http://", "https://")) else target
             if target is None or str(old).strip("/") in addresses:
-                self._losses.append(Loss("redirect that leads nowhere", _CONFIG, 0, f"{old} -> {new}"))
+                self._losses.append(Loss("redirect to what is not there", _CONFIG, 0, f"{old} -> {new}"))
             else:
                 yield f"/{str(old).strip('/')}", f"{target}{rest if '://' not in target else ''}"
 
@@ -182,6 +183,7 @@ class _Space:
         title = re.search(r"^#[ ]+([^\n<{]+)", home.body, re.MULTILINE)
         given = self._config.get("title") if self._is_old else home.fields.get("title")
         return {
+            "plan": "premium" if any(_EMBED.search(page.body) for page in self._pages.values()) else "",
             "title": given if isinstance(given, str) else title[1].strip() if title else "",
             "url": self._choices.url,
             "docs_at": "/",

@@ -10,12 +10,12 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from builder.importer.html_tables import TableCell, read_table, write_table
 from builder.importer.page_work import PageWork
 from builder.importer.systems.icon_names import icon_name
 
-_CELL = re.compile(r"<(?P<end>/)?(?P<name>tr|t[hd])\b(?P<given>[^<>]*)>", re.IGNORECASE)
 _HREF = re.compile(r"(<a\b[^<>]*?\bhref=\")([^\"<>]*)(\"[^<>]*>)")
 _IMAGE = re.compile(r"<img\b[^<>]*?\bsrc=\"([^\"<>]*)\"")
 _ICON = re.compile(r"<i\b[^<>]*\bclass=\"([^\"<>]*)\"[^<>]*>[^<>]*</i>")
@@ -26,20 +26,17 @@ _TAG = re.compile(r"<[^<>]*>")
 _SIZES = {"large": 2}
 
 
-class _Cell(Struct, frozen=True):
-    """A cell of a table, from `start` to `end`, with its attributes and what it holds."""
-
-    start: int
-    end: int
-    given: str
-    inner: str
-
-
-class _Table(Struct):
+class _Table(Struct, frozen=True):
     """The columns of a table, and its rows."""
 
-    columns: list[_Cell] = field(default_factory=list)
-    rows: list[list[_Cell]] = field(default_factory=list)
+    columns: list[TableCell]
+    rows: list[list[TableCell]]
+
+    @staticmethod
+    def of(rows: list[list[TableCell]]) -> _Table:
+        """Part the rows of a table."""
+        has_head = bool(rows) and all(cell.is_head for cell in rows[0])
+        return _Table(rows[0], rows[1:]) if has_head else _Table([], rows)
 
     def hidden(self) -> frozenset[int]:
         """The numbers of the columns that readers do not see."""
@@ -48,46 +45,45 @@ class _Table(Struct):
 
 def rewrite_tables(work: PageWork) -> None:
     """Rewrite the tables of a page."""
+    text = work.rewriting.text
     for piece in work.rewriting.source.pieces:
         if piece.tag is None or piece.tag.name != "table" or piece.close is None:
             continue
-        opening = work.rewriting.text[piece.start : piece.end]
+        opening, rows = text[piece.start : piece.end], read_table(text, *piece.whole)
         if 'data-view="cards"' in opening:
-            _cards(work, piece.whole, _read(work.rewriting.text, *piece.whole), opening)
-        elif "data-hidden" in work.rewriting.text[piece.end : piece.close[0]]:
-            _without_hidden(work, _read(work.rewriting.text, *piece.whole))
-
-
-def _read(text: str, start: int, end: int) -> _Table:
-    table, row, opened = _Table(), list[_Cell](), None
-    for found in _CELL.finditer(text, start, end):
-        name = found["name"].lower()
-        if name == "tr":
-            if row and not found["end"]:
-                row = []
-            elif row and found["end"]:
-                table.rows.append(row)
-                row = []
-        elif not found["end"]:
-            opened = found
-        elif opened is not None:
-            inner = text[opened.end() : found.start()]
-            cell = _Cell(opened.start(), found.end(), opened["given"], inner)
-            (table.columns if name == "th" else row).append(cell)
-            opened = None
-    return table
+            _cards(work, piece.whole, _Table.of(rows), opening)
+        elif "data-hidden" in text[piece.end : piece.close[0]]:
+            table = _Table.of(rows)
+            _without_hidden(work, table)
+            if work.placed is not None and work.placed.format == "mdx":
+                write_table(work, piece.whole, rows, table.hidden())
 
 
 def _without_hidden(work: PageWork, table: _Table) -> None:
     """Leave out the columns that were hidden."""
     hidden = table.hidden()
+    _tell_hidden(work, table, hidden)
     for row in (table.columns, *table.rows):
         for number, cell in enumerate(row):
             if number in hidden:
                 work.rewriting.replace(cell.start, cell.end, "")
 
 
+def _inner(work: PageWork, cell: TableCell) -> str:
+    return work.rewriting.text[cell.first : cell.last]
+
+
+def _tell_hidden(work: PageWork, table: _Table, hidden: frozenset[int]) -> None:
+    """Tell what stands in columns that readers did not see."""
+    rows = (table.columns, *table.rows)
+    cells = [cell for row in rows for number, cell in enumerate(row) if number in hidden]
+    words = " ".join(filter(None, (_plain(_inner(work, cell)) for cell in cells)))
+    if words:
+        work.rewriting.tell("column that was hidden", cells[0].start, words, "", "changed")
+
+
 def _cards(work: PageWork, place: tuple[int, int], table: _Table, opening: str) -> None:
+    _tell_hidden(work, table, table.hidden())
     size = re.search(r'data-card-size="(\w+)"', opening)
     cols = _SIZES.get(size[1]) if size else None
     cards = [card for row in table.rows if (card := _card(work, table, row, place[0]))]
@@ -98,16 +94,18 @@ def _cards(work: PageWork, place: tuple[int, int], table: _Table, opening: str) 
     work.rewriting.replace(*place, f"{lead}{shown}")
 
 
-def _card(work: PageWork, table: _Table, row: Sequence[_Cell], at: int) -> str:
+def _card(work: PageWork, table: _Table, row: Sequence[TableCell], at: int) -> str:
     """Return a row as a card: its first words are the title, and the hidden target its link."""
     seen, title, icon = list[str](), "", ""
     for number, cell in enumerate(row):
         column = table.columns[number].given if number < len(table.columns) else ""
-        if "data-card-cover" in column and (cover := _IMAGE.search(cell.inner) or _HREF.search(cell.inner)):
-            work.rewriting.tell("cover of a card", at, cover[0])
+        if "data-card-cover" in column and (
+            cover := _IMAGE.search(_inner(work, cell)) or _HREF.search(_inner(work, cell))
+        ):
+            work.rewriting.tell("cover of a card", cell.start, cover[0])
         if "data-hidden" in column or "data-card-cover" in column:
             continue
-        words = cell.inner.strip()
+        words = _inner(work, cell).strip()
         if sign := _ICON.search(words):
             icon = icon or icon_name(_icon_of(sign[1]))
             words = _ICON.sub("", words).strip()
@@ -136,10 +134,10 @@ def _written(title: str, icon: str, target: str, seen: Sequence[str]) -> str:
     return f"<Card{shown}>\n\n{inner}\n\n</Card>" if inner else f"<Card{shown} />"
 
 
-def _target(work: PageWork, table: _Table, row: Sequence[_Cell], at: int) -> str:
+def _target(work: PageWork, table: _Table, row: Sequence[TableCell], at: int) -> str:
     for number, cell in enumerate(row):
         if number < len(table.columns) and "data-card-target" in table.columns[number].given:
-            found = _HREF.search(cell.inner)
+            found = _HREF.search(_inner(work, cell))
             return work.href(html.unescape(found[2]), at) if found else ""
     return ""
 

@@ -186,7 +186,7 @@ class _Book:
             if target and old not in addresses:
                 found[old] = target
             else:
-                self._losses.append(Loss("redirect that leads nowhere", _CONFIG, 0, f"{key} -> {new}"))
+                self._losses.append(Loss("redirect to what is not there", _CONFIG, 0, f"{key} -> {new}"))
         return found
 
     def _favicon(self) -> str:

@@ -1,0 +1,3 @@
+export function baseOptions() {
+  return { nav: { title: 'Harbour' } };
+}

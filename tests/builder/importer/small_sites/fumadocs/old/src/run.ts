@@ -1,0 +1,5 @@
+// #region run
+export function run() {
+  return 1;
+}
+// #endregion run

@@ -1,0 +1,3 @@
+// #region run
+export function run() {}
+// #endregion run
