@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import posixpath
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 from builder.importer.html_elements import has_markdown_in_html, rewrite_html
@@ -23,6 +24,8 @@ Resolve = Callable[[PageWork, str], str]
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
 _MOST_HOPS = 8
+BOXES = ("div", "section", "center", "main", "article")
+"""Elements that only give their content a look."""
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
@@ -56,12 +59,29 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
     rewrite_html(work, found)
     work.needs_mdx = work.needs_mdx or has_markdown_in_html(work)
+    written = _Written(work)
     for piece in rewriting.source.pieces:
-        if piece.sort == "expression":
+        if piece.sort == "expression" and not written.has(piece):
             _expression(work, piece, values)
         elif piece.sort == "comment" and text[piece.start] == "{":
             work.needs_mdx = True
     return tags
+
+
+class _Written:
+    """The parts of a page that are written anew as a whole."""
+
+    def __init__(self, work: PageWork) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted((edit.start, edit.end) for edit in work.rewriting.edits):
+            self._starts.append(start)
+            self._ends.append(max(end, self._ends[-1] if self._ends else 0))
+
+    def has(self, piece: SourcePiece) -> bool:
+        """Return whether a piece lies within one of them."""
+        before = bisect_right(self._starts, piece.start) - 1
+        return before >= 0 and piece.end <= self._ends[before]
 
 
 def _imported_values(work: PageWork, module: Module, resolve: Resolve) -> dict[str, Literal]:
@@ -193,7 +213,11 @@ def included(file: str) -> Rule:
 def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write code that holds no other tags with the signs of markdown."""
     inner = tags.rewriting.inner(piece)
-    if not inner.strip() or "\n\n" in inner or "](" in inner or tags.within(piece):
+    if not inner.strip() or "\n\n" in inner:
+        return
+    if "](" in inner or tags.within(piece):  # marks within are none in a code span
+        tags.rewriting.replace(piece.start, piece.end, "")
+        tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)
