@@ -10,15 +10,11 @@ from builder.importer.old_site import System
 
 
 class MigratingSite(Struct, frozen=True):
-    """A site: its files, the page that takes examples, and text on it that is told as lost.
-
-    `gone` counts the addresses of programs and of a blog, which nobody answers at afterwards.
-    """
+    """A site: its files, the page that takes examples, and text on it that is told as lost."""
 
     files: Mapping[str, str]
     page: str
     lossy: str
-    gone: int = 0
 
 
 SITES: Mapping[System, MigratingSite] = {
@@ -129,7 +125,6 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
         },
         "src/content/docs/index.mdx",
         '```js "berth"\nlet berth\n```\n',
-        gone=1,
     ),
     "vitepress": MigratingSite(
         {
@@ -153,7 +148,6 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
         },
         "index.md",
         "It is {{ ship() }}.\n\n```js\na // [!code focus]\n```\n",
-        gone=1,
     ),
     "mdbook": MigratingSite(
         {
