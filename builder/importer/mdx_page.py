@@ -31,6 +31,7 @@ BOXES = ("div", "section", "center", "main", "article")
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BLOCK = "\n"
 """A block of HTML, which ends with a blank line."""
 _CODE = 4
@@ -214,7 +215,11 @@ def included(file: str) -> Rule:
 def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write code that holds no other tags with the signs of markdown."""
     inner = tags.rewriting.inner(piece)
-    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+    if not inner.strip() or "\n\n" in inner:
+        return
+    if tags.within(piece):  # tags within are none in a code span
+        tags.rewriting.replace(piece.start, piece.end, "")
+        tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)
