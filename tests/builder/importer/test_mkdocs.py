@@ -147,6 +147,7 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '```py {1,3-4} showLineNumbers title="a.py"',
         "",
     ),
+    ("options of code without a language", '``` hl_lines="4"\na\n```\n', "``` text {4}\na\n```", ""),
     ("a remark in code", "```py\na  # (1)!\n```\n\n1. B\n", "a  # (1)\n", "remark in code"),
     (
         "docstrings",
