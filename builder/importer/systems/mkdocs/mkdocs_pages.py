@@ -39,7 +39,7 @@ def rewrite(work: PageWork) -> None:
     if work.around.site.syntax & {*FILLING, "hooks"}:
         rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
-    keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
+    keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of, "_")
     rewrite_html(work, _REWRITTEN)
 
 
