@@ -16,19 +16,23 @@ _TAG = re.compile(r"(?P<code>`[^`\n]*`)|<[^<>]*>")
 _SIGNS = re.compile(r"[`*]|(?<!\w)_+|_+(?!\w)|[ \t]#+[ \t]*$|\\(?=[!-/:-@\[-`{-~])")
 
 
-def keep_anchors(work: PageWork, slug: Callable[[str], str]) -> None:
-    """Write the old anchor behind each heading that would have another one; `slug` gives it for a text."""
+def keep_anchors(work: PageWork, slug: Callable[[str], str], again: str = "") -> None:
+    """Write the old anchor behind each heading that would have another one; `slug` gives it for a text.
+
+    `again` stands before the number in the anchor of a heading whose text is there before, "" for as here.
+    """
     fences = [piece for piece in work.rewriting.source.pieces if piece.sort in {"fence", "comment"}]
-    starts, seen = [piece.start for piece in fences], set[str]()
+    starts, seen = [piece.start for piece in fences], dict[str, int]()
     for found in _HEADING.finditer(work.rewriting.text):
         before = bisect_right(starts, found.start()) - 1
         if before >= 0 and found.start() < fences[before].end:
             continue
         text = found["text"].rstrip()
         old = "" if text.endswith("}") or "{" in text else slug(plain_heading(text))
-        if not old or old in seen:
+        if not old or (old in seen and not again):
             continue
-        seen.add(old)
+        seen[old] = seen.get(old, -1) + 1
+        old = f"{old}{again}{seen[old]}" if seen[old] else old
         if (old != slugify(plain_heading(text)) or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
 

@@ -91,6 +91,7 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     ("a heading's id", "## A { #b .c }\n", "## A {#b}", "list of attributes"),
+    ("headings of one text", "## A\n\n## A\n", "## A\n\n## A {#a_1}\n", ""),
     ("a heading with code and an id", "## A `b` { #c .d }\n", "## A `b` {#c}", "list of attributes"),
     ("an id by its name", '## A <small>b</small> { id="1.2" }\n', "## A <small>b</small> {#1.2}", ""),
     ("an id with a dot", "## A { #v1.2 }\n", "## A {#v1.2}", ""),
@@ -147,6 +148,7 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '```py {1,3-4} showLineNumbers title="a.py"',
         "",
     ),
+    ("options of code without a language", '``` hl_lines="4"\na\n```\n', "``` text {4}\na\n```", ""),
     ("a remark in code", "```py\na  # (1)!\n```\n\n1. B\n", "a  # (1)\n", "remark in code"),
     (
         "docstrings",

@@ -39,7 +39,7 @@ def rewrite(work: PageWork) -> None:
     if work.around.site.syntax & {*FILLING, "hooks"}:
         rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
-    keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
+    keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of, "_")
     rewrite_html(work, _REWRITTEN)
 
 
@@ -64,7 +64,9 @@ def _expression(work: PageWork, found: re.Match[str]) -> None:
     work.rewriting.remove_lines(found.start(), found.end())
 
 
-_INFO = re.compile(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)[ \t]*(?P<rest>[^\n]*)")
+_INFO = re.compile(
+    r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>(?:[\w#+.-]+(?![\w#+.=-]))?)[ \t]*(?P<rest>[^\n]*)"
+)
 _OPTION = re.compile(r"(?P<name>[\w-]+)=(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\s}]+))")
 _REMARK = re.compile(r"\((\d{1,3})\)!")
 _COLOURED = re.compile(r"<(?:font|span) (?:color|style)=")
