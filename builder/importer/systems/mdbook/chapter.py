@@ -33,7 +33,7 @@ _COLONS = re.compile(r"^[ \t>]*:{3,}[a-z]+\b", re.MULTILINE)
 _HIDE_SIGN = re.compile(r"\bhidelines=([^\s,]{1,20})")
 _INCLUDES = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 _DEEPEST = 10
-_MOST_INCLUDED = 5_000_000
+_MOST_INCLUDED = 500_000
 """Characters that the includes of a chapter's includes may have."""
 _RUST = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*rust\b")
 
