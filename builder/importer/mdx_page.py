@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 
+from builder.importer.html_elements import has_markdown_in_html, rewrite_html
 from builder.importer.jsx_components import JsxSource
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
@@ -21,7 +23,11 @@ Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
+_LINK = re.compile(r"(?<![\\!])\[(?P<text>[^\[\]\n\\]{1,200})\](?P<rest>\([^()\s]{1,500}\))")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MOST_HOPS = 8
+BOXES = ("div", "section", "center", "main", "article")
+"""Elements that only give their content a look."""
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
@@ -52,12 +58,31 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     _components(work, module, resolve, found)
     tags = TagRules(work, found, values)
     tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
+    rewrite_html(work, found)
+    work.needs_mdx = work.needs_mdx or has_markdown_in_html(work)
+    written = _Written(work)
     for piece in rewriting.source.pieces:
-        if piece.sort == "expression":
+        if piece.sort == "expression" and not written.has(piece):
             _expression(work, piece, values)
         elif piece.sort == "comment" and text[piece.start] == "{":
             work.needs_mdx = True
     return tags
+
+
+class _Written:
+    """The parts of a page that are written anew as a whole."""
+
+    def __init__(self, work: PageWork) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted((edit.start, edit.end) for edit in work.rewriting.edits):
+            self._starts.append(start)
+            self._ends.append(max(end, self._ends[-1] if self._ends else 0))
+
+    def has(self, piece: SourcePiece) -> bool:
+        """Return whether a piece lies within one of them."""
+        before = bisect_right(self._starts, piece.start) - 1
+        return before >= 0 and piece.end <= self._ends[before]
 
 
 def _imported_values(work: PageWork, module: Module, resolve: Resolve) -> dict[str, Literal]:
@@ -194,9 +219,29 @@ def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)
         return
-    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else html.unescape(inner)
+    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else None
     if isinstance(value, str) and value.strip() and "`" not in value:
-        tags.replace(piece, f"`{' '.join(value.split())}`")
+        tags.replace(piece, _in_ticks(value))
+    elif inner.strip()[0] != "{" and "`" not in inner:
+        tags.replace(piece, "".join(_linked(inner)))
+
+
+def _in_ticks(text: str) -> str:
+    return f"`{' '.join(text.split())}`" if text.strip() else ""
+
+
+def _linked(inner: str) -> Iterator[str]:
+    """Yield the parts of code in which links stand, each as code, with the links round theirs."""
+    pos = 0
+    for found in _LINK.finditer(inner):
+        yield _in_ticks(_plain(inner[pos : found.start()]))
+        yield f"[{_in_ticks(_plain(found['text']))}]{found['rest']}"
+        pos = found.end()
+    yield _in_ticks(_plain(inner[pos:]))
+
+
+def _plain(text: str) -> str:
+    return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
 CODE_SPAN = Rule(_code_span)

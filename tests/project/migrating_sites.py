@@ -10,15 +10,11 @@ from builder.importer.old_site import System
 
 
 class MigratingSite(Struct, frozen=True):
-    """A site: its files, the page that takes examples, and text on it that is told as lost.
-
-    `gone` counts the addresses of programs and of a blog, which nobody answers at afterwards.
-    """
+    """A site: its files, the page that takes examples, and text on it that is told as lost."""
 
     files: Mapping[str, str]
     page: str
     lossy: str
-    gone: int = 0
 
 
 SITES: Mapping[System, MigratingSite] = {
@@ -79,9 +75,12 @@ SITES: Mapping[System, MigratingSite] = {
             "content/docs/(group)/tide.mdx": "# Tide\n",
             "content/docs/api/meta.json": '{"title": "API", "root": true}',
             "content/docs/api/index.mdx": "# API\n",
+            "lib/i18n.ts": "{ defaultLanguage: 'en', languages: ['en', 'de'], hideLocale: 'default-locale' }",
+            "content/docs/index.de.mdx": "# Hafen\n",
         },
         "content/docs/index.mdx",
-        "<TypeTable type={ship} />\n",
+        "<TypeTable type={ship} />\n\n<APIPage operations={[]} />\n\n"
+        "<AutoTypeTable name='Ship' />\n\n[app](/app)\n",
     ),
     "mkdocs": MigratingSite(
         {
@@ -129,7 +128,6 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
         },
         "src/content/docs/index.mdx",
         '```js "berth"\nlet berth\n```\n',
-        gone=1,
     ),
     "vitepress": MigratingSite(
         {
@@ -153,20 +151,21 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
         },
         "index.md",
         "It is {{ ship() }}.\n\n```js\na // [!code focus]\n```\n",
-        gone=1,
     ),
     "mdbook": MigratingSite(
         {
             "book.toml": '[book]\ntitle = "Harbour"\ndescription = "Ships"\nlanguage = "en"\n'
             '[output.html]\ngit-repository-url = "https://git.example/h"\n'
-            'edit-url-template = "https://git.example/h/edit/main/{path}"\n'
+            'edit-url-template = "https://git.example/h/edit/main/{path}"\ncname = "h.example"\n'
             '[output.html.redirect]\n"/old.html" = "tide.html"\n[preprocessor.links-to-ships]\n',
             "src/SUMMARY.md": "[Start](index.md)\n\n# Part\n\n- [Tide](tide.md)\n- [Later]()\n",
             "src/tide.md": "# Tide\n",
             "src/harbour.rs": "fn main() {}\n",
+            "theme/favicon.svg": "<svg/>",
+            "po/de.po": "",
         },
         "src/index.md",
-        "```rust\n# fn main() {\nlet berth = 1;\n# }\n```\n",
+        "```rust\n# fn main() {\nlet berth = 1;\n# }\n```\n\n{{#ship a}}\n\n[b](../b/index.html)\n",
     ),
     "gitbook": MigratingSite(
         {
@@ -176,7 +175,11 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
             ".gitbook/includes/part.md": "Shared.\n",
         },
         "README.md",
-        '{% ship name="a" %}\n',
+        '{% ship name="a" %}\n\n{% if visitor.claims.a %}\nA\n{% endif %}\n\n'
+        '{% embed url="https://b.example" %}\n\n<table data-view="cards"><thead><tr><th></th>'
+        "<th data-card-cover></th></tr></thead><tbody><tr><td>A</td>"
+        '<td><a href="a.png"></a></td></tr></tbody>'
+        "</table>\n",
     ),
 }
 """By system; the last of each is told on every import of it, whatever an example says."""

@@ -229,6 +229,8 @@ PAGES = [
         "<ThemedImage alt=\"x\" sources={{light: useBaseUrl('/i.png'), dark: useBaseUrl('/j.png')}} />\n",
         '<Frame dark="/j.png" zoom="false">\n  ![x](</i.png>)\n</Frame>\n',
     ),
+    ('<div className="x">\n\na\n\n</div>\n', "\na\n\n"),
+    ("<code>\\{ \\[x\\]: [Y](#y) \\}</code>\n", "`{ [x]:`[`Y`](#y)`}`\n"),
     ("a\n\n<TOCInline toc={toc} />\n", "a\n\n"),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),
@@ -385,3 +387,19 @@ def test_lists_by_tag_lead_to_the_documentation(tmp_path: Path) -> None:
     files = {"docusaurus.config.js": "export default {}", "docs/a.md": "---\ntags: [x]\n---\n# A\n"}
     found = settings(imported(tmp_path, "docusaurus", files).texts)["redirects"]
     assert found == {"/docs/tags": "/docs/a", "/docs/tags/*": "/docs/a"}
+
+
+def test_a_page_at_the_address_of_a_folder_is_its_index(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {}",
+        "docs/FAQ.md": "---\nid: faq\n---\n# Questions\n",
+        "docs/faq/a.md": "[q](../FAQ.md)\n",
+    }
+    new = imported(tmp_path, "docusaurus", files)
+    assert new.texts["docs/faq/a.md"] == "[q](./index.md)\n"
+    assert "Questions" in new.texts["docs/faq/index.md"]
+
+
+def test_code_that_is_a_text_is_no_lost_expression(tmp_path: Path) -> None:
+    files = {"docusaurus.config.js": "export default {}", "docs/a.mdx": "<CodeBlock>{`a`}</CodeBlock>\n"}
+    assert not imported(tmp_path, "docusaurus", files).losses

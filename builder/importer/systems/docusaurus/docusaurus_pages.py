@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.literals import Call
-from builder.importer.mdx_page import beside, rewrite_mdx
+from builder.importer.mdx_page import BOXES, beside, rewrite_mdx
 from builder.importer.old_site import NavEntry
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
@@ -246,6 +246,7 @@ _RULES: Mapping[str, Rule] = {
     "LiteYouTubeEmbed": Rule(_video),
     "React.Fragment": UNWRAPPED,
     "Fragment": UNWRAPPED,
+    **dict.fromkeys(BOXES, UNWRAPPED),
     "BrowserOnly": UNWRAPPED,
     "Translate": UNWRAPPED,
     "MDXContent": UNWRAPPED,

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
+from msgspec.structs import replace
+
 from builder.config.checks import docs_at as check_docs_at
 from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
@@ -103,6 +105,7 @@ class _Site:
         files = dict(self._files())
         self._read_redirects()
         self._lead_home()
+        self._stand_for_folders()
         plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         settings = {**self._settings(files), **plan}
         return OldSite(
@@ -196,6 +199,17 @@ class _Site:
                 is_own = not page.file.startswith("i18n/") and page.address != "/404"
                 if is_own and key_of(unquote(old)) not in taken:
                     self._redirects.setdefault(old, page.address)
+
+    def _stand_for_folders(self) -> None:
+        """Put a page that has the address of a folder at the folder's index."""
+        names = {page.name for page in self._pages.values()}
+        folders = {name[:at] for name in names for at in range(len(name)) if name[at] == "/"}
+        at_root = self._docs_at.rstrip("/")
+        places = {key_of(f"{at_root}/{folder}"): folder for folder in sorted(folders)}
+        for file, page in list(self._pages.items()):
+            folder = places.get(key_of(unquote(page.address)), "")
+            if folder and not page.is_standalone and f"{folder}/index" not in names:
+                self._pages[file] = replace(page, name=f"{folder}/index")
 
     def _leave(self, docs: DocSet) -> None:
         """Tell of a version or language that is not imported; its addresses lead to documents that are."""

@@ -23,6 +23,11 @@ _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
 _DRAFT = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
 _KNOWN = frozenset({"links", "index", "admonish", "mermaid", "katex", "toc", "linkcheck"})
 """Preprocessors whose forms are rewritten, or that leave no trace on pages."""
+_HTML = frozenset({
+    "site-url", "redirect", "edit-url-template", "git-repository-url", "cname", "input-404", "print", "code",
+    "mathjax-support", "copy-fonts", "search", "definition-lists", "admonitions",
+})  # fmt: skip
+"""Settings of pages that are read, or are as they are here."""
 _SIGNS = ("favicon.svg", "favicon.png", "favicon.ico")
 _INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
 
@@ -80,6 +85,7 @@ class _Book:
 
     def site(self, choices: Choices) -> OldSite:
         """Return all that the book has."""
+        self._choose_language(choices)
         summary = self._origin.text(self._file(_SUMMARY))
         if summary is None:
             raise NoSource(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
@@ -103,6 +109,20 @@ class _Book:
             has_neighbours=True,
             losses=tuple(self._losses),
         )
+
+    def _choose_language(self, choices: Choices) -> None:
+        """Take the folder of one language, where each has one; the others are told."""
+        if self._origin.has(self._file(_SUMMARY)):
+            return
+        files = [file for file in self._origin.files(self._src) if posixpath.basename(file) == _SUMMARY]
+        codes = [posixpath.relpath(posixpath.dirname(file), self._src) for file in files]
+        codes = [code for code in codes if "/" not in code]
+        wanted = (*choices.locales, _text(self._config, "book.language"), "en", *codes[:1])
+        chosen = next((code for code in wanted if code in codes), "")
+        for code in codes:
+            if code != chosen:
+                self._losses.append(Loss("translation of the book", f"{self._src}/{code}", 0, code))
+        self._src = posixpath.join(self._src, chosen) if chosen else self._src
 
     def _first_is_home(self) -> Mapping[str, str]:
         """Put the first chapter at the root, where books show it too, and return what leads there now."""
@@ -209,9 +229,9 @@ class _Book:
         repository = text(config, "output.html.git-repository-url")
         if repository:
             settings["nav"] = [{"label": "Repository", "href": repository}]
-        for name in ("additional-css", "additional-js", "theme", "playground", "search", "print", "fold"):
-            value = _at(config, f"output.html.{name}")
-            if value and name in {"additional-css", "additional-js", "theme"}:
+        html = _at(config, "output.html")
+        for name, value in html.items() if isinstance(html, dict) else ():
+            if name not in _HTML and value not in (False, "", [], {}):
                 self._losses.append(Loss(f"`{name}` of book.toml", _CONFIG, 0, str(value)))
         preprocessors = _at(config, "preprocessor")
         for name in preprocessors if isinstance(preprocessors, dict) else ():

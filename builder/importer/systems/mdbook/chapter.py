@@ -20,7 +20,9 @@ from builder.importer.rewriting import Rewriting
 from builder.markdown.mdx.tag_hints import kind_of
 
 _MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]{0,500}?)[ \t]{0,20}\}\}")
-_HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
+_HEADING_LIST = re.compile(
+    r"^(#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}\{(?P<list>[^{}\n]{0,500})\}[ \t]{0,9}$", re.MULTILINE
+)
 _ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
 _TEX = re.compile(r"\\\\\((?P<inline>[^\n]{1,500}?)\\\\\)|\\\\\[(?P<block>.{1,3000}?)\\\\\]", re.DOTALL)
 _DEFINITION = re.compile(r"^[ ]{0,3}:[ \t]+\S", re.MULTILINE)

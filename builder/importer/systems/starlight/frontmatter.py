@@ -41,6 +41,9 @@ def untold(source: SourcePage, has: Callable[[str], bool]) -> Iterator[Loss]:
     for key, value in source.fields.items():
         if key not in _KNOWN:
             yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"[:300])
+    contents = source.fields.get("tableOfContents")
+    if isinstance(contents, dict):
+        yield Loss("frontmatter `tableOfContents`", source.file, 1, f"tableOfContents: {contents}"[:300])
     sidebar = source.fields.get("sidebar")
     for key, value in sidebar.items() if isinstance(sidebar, dict) else ():
         if key not in {"label", "order", "hidden"}:

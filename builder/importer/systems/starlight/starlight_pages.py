@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.literals import CodeValue
-from builder.importer.mdx_page import beside, rewrite_mdx
+from builder.importer.mdx_page import BOXES, beside, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.read_literals import read_module
@@ -82,6 +82,11 @@ def _badge(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     color = _VARIANTS.get(tags.value(tag, "variant"), "")
     shown = f' color="{color}"' if color else ""
     tags.replace(piece, f"<Badge{shown}>{tags.value(tag, 'text')}</Badge>")
+
+
+def _steps(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
+    tags.rewriting.tell("steps", piece.start, tags.source(piece), "a numbered list", "changed")
+    tags.unwrap(piece)
 
 
 def _tree(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
@@ -236,7 +241,8 @@ _RULES: Mapping[str, Rule] = {
     "LinkButton": Rule(_link_button),
     "Tabs": renamed("Tabs", {}, frozenset({"syncKey", "slot"})),
     "TabItem": renamed("TabItem", {"label": "label"}, frozenset({"icon", "slot"})),
-    "Steps": UNWRAPPED,
+    "Steps": Rule(_steps),
+    **dict.fromkeys(BOXES, UNWRAPPED),
     "FileTree": Rule(_tree),
     "Badge": Rule(_badge),
     "Icon": Rule(_icon),

@@ -36,7 +36,9 @@ from builder.importer.systems.vitepress.vue_marks import with_long_names
 
 _PAGE = re.compile(r"\.md$", re.IGNORECASE)
 _KEPT = {"title": "title", "description": "description"}
-_KNOWN = frozenset({*_KEPT, "layout", "hero", "features", "outline", "aside", "sidebar"})
+_KNOWN = frozenset({*_KEPT, "hero", "features"})
+_USUAL = (("layout", "home"), ("layout", "doc"), ("outline", False), ("aside", False), ("aside", True))
+"""Fields with the values that pages keep, or have anyway."""
 _DEEPEST = 12
 _MOST_ROUTES = 5_000
 """Pages that one file may stand for."""
@@ -171,7 +173,6 @@ class _Site:
         filled = [found for each in routes if (found := filled_route(source, name, each))]
         if not filled:
             self._losses.append(Loss("page for each value of a program", source.file, 0, f"/{name}"))
-            self._answered[f"/{name}"] = ""
         for page, path in filled:
             self._add(page, self._rewritten(path))
 
@@ -182,7 +183,7 @@ class _Site:
             fields["hide_toc"] = True
         self._losses += source.losses
         for key, value in source.fields.items():
-            if key not in _KNOWN:
+            if key not in _KNOWN and (key, value) not in _USUAL:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
         hero = source.fields.get("hero")
         if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
