@@ -216,6 +216,7 @@ def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     if not inner.strip() or "\n\n" in inner:
         return
     if "](" in inner or tags.within(piece):  # marks within are none in a code span
+        tags.rewriting.tell("code with a link or marks in it", piece.start, inner, "text", "changed")
         tags.rewriting.replace(piece.start, piece.end, "")
         tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return
