@@ -2,14 +2,13 @@
 
     <strong>a</strong>  ->  **a**        <ul><li>a</li></ul>  ->  - a        <h2 id="b">a</h2>  ->  ## a {#b}
 
-Text stays; boxes that are looks alone go. A table whose cells are lines of text becomes one of markdown.
+Text stays; boxes that are looks alone go. Tables are left to `html_tables`.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from html import unescape
 
 from builder.importer.page_work import PageWork
@@ -28,7 +27,6 @@ _BOXES = frozenset({
 })  # fmt: skip
 _LISTS = frozenset({"ul", "ol"})
 _ROWS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
-_NO_CELL = frozenset({"table", "ul", "ol", "pre", "p", "div", "details", "img"})
 _HEADING = re.compile(r"h([1-6])$")
 _MARKDOWN = re.compile(r"\*\*|\]\(|`|^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t])", re.MULTILINE)
 _DEEPEST = 20
@@ -66,18 +64,17 @@ class _Elements:
 
     def rewrite(self) -> None:
         """Rewrite all elements."""
-        passed = 0
-        for number, piece in enumerate(self._pieces):
-            if piece.tag is None or piece.tag.kind == "close" or piece.start < passed:
+        table = 0
+        for piece in self._pieces:
+            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name in _ROWS:
+                table = max(table, piece.whole[1]) if piece.tag and piece.tag.name == "table" else table
                 continue
             while self._lists and piece.start >= self._lists[-1][1]:
                 self._lists.pop()
-            if self._is_in_cell(piece) and piece.tag.name not in _MARKS and piece.tag.name not in _CODE:
+            is_in_cell = piece.start < table or self._is_in_cell(piece)
+            if is_in_cell and piece.tag.name not in _MARKS and piece.tag.name not in _CODE:
                 continue
-            if piece.tag.name == "table" and piece.close is not None:
-                passed = self._table(piece, number)
-            else:
-                self._element(piece, piece.tag.name)
+            self._element(piece, piece.tag.name)
 
     def _is_in_cell(self, piece: SourcePiece) -> bool:
         """Return whether an element stands in a row of a table of markdown."""
@@ -97,7 +94,7 @@ class _Elements:
             self._box(piece)
         elif name == "li":
             self._item(piece)
-        elif name in _BOXES or name in _ROWS or name == "dt":
+        elif name in _BOXES or name == "dt":
             self._box(piece)
 
     def _holds_line(self, piece: SourcePiece) -> bool:
@@ -185,49 +182,3 @@ class _Elements:
         """Return what parts an element from what follows it on its line."""
         rest = self._text[end : end + 300].split("\n", 1)[0].strip()
         return "\n\n" if rest and not rest.startswith("</") else ""
-
-    def _table(self, piece: SourcePiece, number: int) -> int:
-        """Write a table; return where it ends. One that markdown cannot have is its text."""
-        start, end = piece.whole
-        last = bisect_left(self._pieces, end, key=lambda one: one.start)
-        inner = [one for one in self._pieces[number + 1 : last] if one.tag and one.tag.kind != "close"]
-        names = {each.tag.name for each in inner if each.tag is not None}
-        rows = [
-            each
-            for each in inner
-            if each.tag is not None and each.tag.name == "tr" and each.close is not None
-        ]
-        if names & _NO_CELL or not rows or any(self._spans(each) for each in inner):
-            self._box(piece)
-            return piece.end
-        lines = [self._row(row, inner) for row in rows]
-        width = max(map(len, lines))
-        shown = [f"| {' | '.join((*cells, *[''] * (width - len(cells))))} |" for cells in lines]
-        shown.insert(1, f"|{' --- |' * width}")
-        indent = self._rewriting.indent(start)
-        self._rewriting.replace(start, end, self._break(start) + f"\n{indent}".join(shown) + self._end(end))
-        return end
-
-    def _spans(self, piece: SourcePiece) -> bool:
-        return piece.tag is not None and any(
-            one.name.casefold() in {"rowspan", "colspan"} for one in piece.tag.attributes
-        )
-
-    def _row(self, row: SourcePiece, inner: Sequence[SourcePiece]) -> list[str]:
-        cells = [
-            each
-            for each in inner
-            if row.start < each.start < row.whole[1]
-            and each.tag is not None
-            and each.tag.name in {"td", "th"}
-        ]
-        return [_cell(self._rewriting.inner(each)) for each in cells]
-
-
-def _cell(text: str) -> str:
-    """Return a cell of markdown for one of HTML."""
-    for name, mark in _MARKS.items():
-        text = re.sub(rf"</?{name}>", mark, text)
-    text = re.sub(r"<code>([^<>`]{0,500})</code>", lambda found: f"`{unescape(found[1])}`", text)
-    text = re.sub(r"</?(?:code|span|small|u|tt|samp)(?:[ ][^<>]{0,300})?>", "", text)
-    return " ".join(text.split()).replace("|", "\\|")

@@ -6,7 +6,7 @@ import html
 import posixpath
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from builder.importer.html_elements import has_markdown_in_html, rewrite_html
 from builder.importer.jsx_components import JsxSource
@@ -23,13 +23,14 @@ Resolve = Callable[[PageWork, str], str]
 """Gives the file that an import names."""
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf|zip)\Z", re.IGNORECASE)
 _PROGRAMS = ("", *(f"{stem}.{end}" for stem in ("", "/index") for end in ("ts", "tsx", "js", "jsx", "mjs")))
+_LINK = re.compile(r"(?<![\\!])\[(?P<text>[^\[\]\n\\]{1,200})\](?P<rest>\([^()\s]{1,500}\))")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MOST_HOPS = 8
 BOXES = ("div", "section", "center", "main", "article")
 """Elements that only give their content a look."""
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BLOCK = "\n"
 """A block of HTML, which ends with a blank line."""
 _CODE = 4
@@ -213,20 +214,34 @@ def included(file: str) -> Rule:
 def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write code that holds no other tags with the signs of markdown."""
     inner = tags.rewriting.inner(piece)
-    if not inner.strip() or "\n\n" in inner:
-        return
-    if "](" in inner or tags.within(piece):  # marks within are none in a code span
-        tags.rewriting.tell("code with a link or marks in it", piece.start, inner, "text", "changed")
-        tags.rewriting.replace(piece.start, piece.end, "")
-        tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
+    if not inner.strip() or "\n\n" in inner or tags.within(piece):
         return
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)
         return
-    is_value = inner.strip()[0] == "{"
-    value = read_value(inner.strip()[1:-1]) if is_value else html.unescape(_ESCAPED.sub(r"\1", inner))
+    value = read_value(inner.strip()[1:-1]) if inner.strip()[0] == "{" else None
     if isinstance(value, str) and value.strip() and "`" not in value:
-        tags.replace(piece, f"`{' '.join(value.split())}`")
+        tags.replace(piece, _in_ticks(value))
+    elif inner.strip()[0] != "{" and "`" not in inner:
+        tags.replace(piece, "".join(_linked(inner)))
+
+
+def _in_ticks(text: str) -> str:
+    return f"`{' '.join(text.split())}`" if text.strip() else ""
+
+
+def _linked(inner: str) -> Iterator[str]:
+    """Yield the parts of code in which links stand, each as code, with the links round theirs."""
+    pos = 0
+    for found in _LINK.finditer(inner):
+        yield _in_ticks(_plain(inner[pos : found.start()]))
+        yield f"[{_in_ticks(_plain(found['text']))}]{found['rest']}"
+        pos = found.end()
+    yield _in_ticks(_plain(inner[pos:]))
+
+
+def _plain(text: str) -> str:
+    return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
 CODE_SPAN = Rule(_code_span)

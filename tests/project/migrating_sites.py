@@ -75,9 +75,12 @@ SITES: Mapping[System, MigratingSite] = {
             "content/docs/(group)/tide.mdx": "# Tide\n",
             "content/docs/api/meta.json": '{"title": "API", "root": true}',
             "content/docs/api/index.mdx": "# API\n",
+            "lib/i18n.ts": "{ defaultLanguage: 'en', languages: ['en', 'de'], hideLocale: 'default-locale' }",
+            "content/docs/index.de.mdx": "# Hafen\n",
         },
         "content/docs/index.mdx",
-        "<TypeTable type={ship} />\n",
+        "<TypeTable type={ship} />\n\n<APIPage operations={[]} />\n\n"
+        "<AutoTypeTable name='Ship' />\n\n[app](/app)\n",
     ),
     "mkdocs": MigratingSite(
         {
@@ -153,14 +156,16 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
         {
             "book.toml": '[book]\ntitle = "Harbour"\ndescription = "Ships"\nlanguage = "en"\n'
             '[output.html]\ngit-repository-url = "https://git.example/h"\n'
-            'edit-url-template = "https://git.example/h/edit/main/{path}"\n'
+            'edit-url-template = "https://git.example/h/edit/main/{path}"\ncname = "h.example"\n'
             '[output.html.redirect]\n"/old.html" = "tide.html"\n[preprocessor.links-to-ships]\n',
             "src/SUMMARY.md": "[Start](index.md)\n\n# Part\n\n- [Tide](tide.md)\n- [Later]()\n",
             "src/tide.md": "# Tide\n",
             "src/harbour.rs": "fn main() {}\n",
+            "theme/favicon.svg": "<svg/>",
+            "po/de.po": "",
         },
         "src/index.md",
-        "```rust\n# fn main() {\nlet berth = 1;\n# }\n```\n",
+        "```rust\n# fn main() {\nlet berth = 1;\n# }\n```\n\n{{#ship a}}\n\n[b](../b/index.html)\n",
     ),
     "gitbook": MigratingSite(
         {
@@ -170,7 +175,11 @@ plugins: [search, macros, {redirects: {redirect_maps: {old.md: tide.md}}}]
             ".gitbook/includes/part.md": "Shared.\n",
         },
         "README.md",
-        '{% ship name="a" %}\n',
+        '{% ship name="a" %}\n\n{% if visitor.claims.a %}\nA\n{% endif %}\n\n'
+        '{% embed url="https://b.example" %}\n\n<table data-view="cards"><thead><tr><th></th>'
+        "<th data-card-cover></th></tr></thead><tbody><tr><td>A</td>"
+        '<td><a href="a.png"></a></td></tr></tbody>'
+        "</table>\n",
     ),
 }
 """By system; the last of each is told on every import of it, whatever an example says."""

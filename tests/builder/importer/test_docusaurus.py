@@ -230,6 +230,7 @@ PAGES = [
         '<Frame dark="/j.png" zoom="false">\n  ![x](</i.png>)\n</Frame>\n',
     ),
     ('<div className="x">\n\na\n\n</div>\n', "\na\n\n"),
+    ("<code>\\{ \\[x\\]: [Y](#y) \\}</code>\n", "`{ [x]:`[`Y`](#y)`}`\n"),
     ("a\n\n<TOCInline toc={toc} />\n", "a\n\n"),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),

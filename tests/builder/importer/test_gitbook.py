@@ -109,7 +109,7 @@ FORMS: list[tuple[str, str, str, str]] = [
         (
             '<Endpoint method="POST" path="/a/{id}" baseUrl="https://x.example" summary="S" />\n\nD\n\n'
             '<Params title="Path parameters">\n<Param name="id" type="string" required>\n\nI\n\n'
-            "</Param>\n</Params>\n\n\n"
+            "</Param>\n</Params>\n\n"
             "**200: OK**: R\n\n```json"
         ),
         "",
@@ -176,6 +176,12 @@ FORMS: list[tuple[str, str, str, str]] = [
         "a figure with words below",
         '<figure><img src="a.png" alt="A"><figcaption><p>It is "so"</p></figcaption></figure>\n',
         '<Frame caption="It is &quot;so&quot;">\n<img src="a.png" alt="A">\n</Frame>',
+        "",
+    ),
+    (
+        "tags of a line beside a hint",
+        "{% hint %}\nA\n{% endhint %}\n\n<strong>B</strong> <em>c</em> <code>a&lt;b</code>\n",
+        "\n**B** *c* `a<b`\n",
         "",
     ),
     ("an anchor", '## Two <a href="#x" id="x"></a>\n', "## Two {#x}\n", ""),

@@ -108,6 +108,7 @@ title = "A"
 [output.html]
 site-url = "/a/"
 cname = "docs.example.com"
+smart-punctuation = true
 [output.html.redirect]
 "./old.html" = "./one/two.html"
 "/one/three.html" = "two.html#onetwo"
@@ -129,7 +130,8 @@ def test_whole_book(tmp_path: Path) -> None:
     assert [each for each in report.addresses if not each.answers] == []
     assert report.errors == ()
     assert [each.what for each in report.losses] == [
-        "draft chapter", "translation of the book", "preprocessor own", "redirect to what is not there",
+        "draft chapter", "translation of the book", "`smart-punctuation` of book.toml", "preprocessor own",
+        "redirect to what is not there",
     ]  # fmt: skip
     assert (tmp_path / "new/sidebar.yml").read_text() == (
         "- page: docs/preface\n  label: Preface\n- heading: Part one\n- page: docs/one/index\n  label: One\n"
@@ -139,3 +141,14 @@ def test_whole_book(tmp_path: Path) -> None:
     assert "url: https://docs.example.com" in settings
     assert "favicon: /favicon.svg" in settings
     assert "served_elsewhere:\n- /std\n" in settings
+
+
+def test_book_with_a_folder_for_each_language(tmp_path: Path) -> None:
+    pages = {f"src/{code}/{name}": text for code in ("en", "de") for name, text in _language(code).items()}
+    site = imported(tmp_path, "mdbook", {"book.toml": '[book]\nlanguage = "de"\n', **pages})
+    assert [page.file for page in site.old.pages] == ["src/de/a.md"]
+    assert [(each.what, each.old) for each in site.losses] == [("translation of the book", "en")]
+
+
+def _language(code: str) -> dict[str, str]:
+    return {"SUMMARY.md": "- [A](a.md)\n", "a.md": f"# {code}\n"}

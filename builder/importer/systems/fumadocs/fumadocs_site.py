@@ -31,7 +31,6 @@ _FEW, _MOST = 3, 0.75
 _PROGRAM = (".json", ".ts", ".tsx", ".js", ".jsx", ".yaml", ".yml")
 _NUMBER = re.compile(r"^\d{2,4}-(?=.)")
 _KEPT = {"title": "title", "description": "description"}
-_UNSEEN = frozenset({"icon", "full", "slug", "_openapi", "toc", "structuredData"})
 _CONFIGS = ("source.config.ts", "source.config.mjs", "source.config.js", "source.config.tsx", "package.json")
 
 
@@ -166,7 +165,7 @@ class _Site:
     def _fields(self, source: SourcePage) -> Mapping[str, object]:
         self._losses += source.losses
         for key, value in source.fields.items():
-            if key not in _KEPT and key not in _UNSEEN:
+            if key not in _KEPT and key != "slug":
                 self._losses.append(Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"))
         return {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
 

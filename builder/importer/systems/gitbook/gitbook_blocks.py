@@ -108,10 +108,19 @@ class BlockText(Struct):
     def pair(self, block: GitBookBlock, begin: str, end: str) -> None:
         """Put texts in the place of both ends, which keep their indentation."""
         indent = self.work.rewriting.indent(block.start)
-        self.replace(block, begin.replace("\n", f"\n{indent}"))
-        if block.partner is not None:
-            block.partner.is_done = True
-            self.replace(block.partner, end.replace("\n", f"\n{indent}"))
+        for each, shown in ((block, begin), (block.partner, end)):
+            if each is not None and not shown:
+                each.is_done = True
+                self.work.rewriting.remove_lines(each.start, each.end)
+            elif each is not None:
+                each.is_done = True
+                self.replace(each, self._spaced(each, shown).replace("\n", f"\n{indent}"))
+
+    def _spaced(self, block: GitBookBlock, shown: str) -> str:
+        """Return a text with no further line end where an empty line is already."""
+        if self.text.startswith("\n\n", block.end):
+            shown = shown.rstrip("\n")
+        return shown.lstrip("\n") if self.text.endswith("\n\n", 0, block.start) else shown
 
     def first_fence(self, block: GitBookBlock) -> SourcePiece | None:
         """Return the code that a block begins with."""

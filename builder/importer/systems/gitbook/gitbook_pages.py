@@ -8,13 +8,12 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import SourcePiece
-from builder.importer.source_links import parts_of
 from builder.importer.systems.gitbook.gitbook_blocks import BlockText, GitBookBlock
 from builder.importer.systems.gitbook.gitbook_requests import REQUESTS
+from builder.importer.systems.gitbook.gitbook_signs import PAGE_LINK, entitle, rewrite_signs
 from builder.importer.systems.gitbook.gitbook_tables import icons, rewrite_tables
 from builder.markdown.mdx.tag_hints import kind_of
 from components.embed_hosts import DEFAULT_HOSTS, address, permits
@@ -24,21 +23,6 @@ _FIRST_HEADING = re.compile(r"\s*#{1,6}[ \t]+(?P<text>[^\n]*)")
 _HEADING_ID = re.compile(r"<a [^<>]*id=\"([^\"<>]+)\"")
 _SIGNS = re.compile(r"<[^<>\n]*>|[*`]|[ \t]+$")
 _FENCE_HEAD = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*[^\s`]*")
-_ANCHORED = re.compile(
-    r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]*?)[ \t]*<a (?:href=\"#[^\"<>]*\"[ ]*)?id=\"(?P<id>[^\"<>\s]+)\""
-    r"(?:[ ]*href=\"#[^\"<>]*\")?[ ]*></a>[ \t]*$",
-    re.MULTILINE,
-)
-_EXPRESSION = re.compile(
-    r"<code class=\"expression\">(?P<shown>[^<>\n]*)</code>|"
-    r"\{\{[ ]*(?P<name>(?:space|page|site|book)\.[\w.-]+)[ ]*\}\}"
-)
-_MENTION = re.compile(r"(?<=[)>\w/#.-])[ ]+\"mention\"(?=\))")
-_PAGE_LINK = re.compile(r"\[(?P<label>[^\[\]\n]*)\]\((?P<href>[^()\s]+)")
-_TITLE = re.compile(r"^#[ \t]+(?P<text>[^\n]+)$|^title:[ \t]*(?P<given>[^\n]+)$", re.MULTILINE)
-_COLOUR = re.compile(r"<mark\b[^<>]*\bstyle=\"(?P<style>[^\"<>]*)\"[^<>]*>")
-_MATH = re.compile(r"\$\$(?P<tex>(?:[^$\n]|\$(?!\$)|\n(?!\n)){1,3000}?)\$\$")
-_LONGEST = 10_000
 _NEAR = 50
 """Blocks that are looked at for another one."""
 _BROKEN = re.compile(r"^(?:broken-reference|/broken/)")
@@ -57,7 +41,7 @@ def rewrite(work: PageWork) -> None:
         if not text.in_code(start):
             work.needs_mdx = work.needs_mdx or bool(name)
             work.rewriting.replace(start, end, f":icon-{name}:" if name else "")
-    _signs(text)
+    rewrite_signs(text)
 
 
 def _rewrite(text: BlockText, block: GitBookBlock) -> None:
@@ -165,8 +149,8 @@ def _reference(text: BlockText, block: GitBookBlock) -> None:
         return
     if "](" in inner or not place:
         text.drop(block)
-        for found in _PAGE_LINK.finditer(inner):
-            _entitle(text, found, block.end)
+        for found in PAGE_LINK.finditer(inner):
+            entitle(text, found, block.end)
         return
     href = text.work.href(place, block.start)
     caption = _plain(inner) or block.value("caption")
@@ -197,117 +181,6 @@ def _condition(text: BlockText, block: GitBookBlock) -> None:
 def _prompt(text: BlockText, block: GitBookBlock) -> None:
     description = block.value("description")
     text.pair(block, f"{description}\n" if description else "", "")
-
-
-def _signs(text: BlockText) -> None:
-    """Rewrite what stands between blocks: anchors of headings, values, mentions, colours, formulas."""
-    work, rewriting = text.work, text.work.rewriting
-    for found in _ANCHORED.finditer(rewriting.text):
-        if not text.in_code(found.start()):
-            rewriting.replace(found.end("begin"), found.end(), f" {{#{found['id']}}}")
-    for found in _EXPRESSION.finditer(rewriting.text):
-        if not text.in_code(found.start()):
-            _value(work, found)
-    rewriting.each(_MENTION, lambda found: _mention(text, found))
-    for number, piece in enumerate(rewriting.source.pieces):
-        if piece.tag is not None and piece.close is not None:
-            _element(work, piece, rewriting.source.pieces[number + 1 : number + _NEAR])
-    rewriting.each(_MATH, lambda found: _formula(work, found))
-
-
-def _mention(text: BlockText, found: re.Match[str]) -> None:
-    """Write a mention as a link with the title of its page."""
-    text.work.rewriting.replace(found.start(), found.end(), "")
-    begin = text.text.rfind("[", max(0, found.start() - 300), found.start())
-    link = _PAGE_LINK.match(text.text, begin) if begin >= 0 else None
-    if link is not None:
-        _entitle(text, link, 0)
-
-
-def _entitle(text: BlockText, link: re.Match[str], offset: int) -> None:
-    """Give a link that names a file the title of its page, which readers saw."""
-    label, page = link["label"], text.work.page
-    path, _ = parts_of(link["href"])
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path))
-    places = (file, f"{file}/README.md")
-    shown = next((read for one in places if (read := text.work.around.origin.text(one)) is not None), None)
-    title = _TITLE.search(shown[:_LONGEST]) if shown else None
-    if title and label.strip("./") in {posixpath.basename(path.rstrip("/")), path.strip("./")}:
-        words = _SIGNS.sub("", title["text"] or title["given"]).strip("\"' ")
-        start = link.start("label") + offset
-        text.work.rewriting.replace(start, start + len(label), words.replace("[", "(").replace("]", ")"))
-
-
-def _value(work: PageWork, found: re.Match[str]) -> None:
-    """Write the value of a variable in its place."""
-    name = (found["shown"] or found["name"] or "").strip()
-    given = work.around.site.values.get(name.removeprefix("space.vars."))
-    if given is not None and name.startswith("space.vars."):
-        work.rewriting.tell("variable", found.start(), name, given, "changed")
-        work.rewriting.replace(found.start(), found.end(), given)
-        return
-    work.rewriting.tell("expression", found.start(), found[0])
-    work.rewriting.replace(found.start(), found.end(), f"`{name}`")
-
-
-def _element(work: PageWork, piece: SourcePiece, after: Sequence[SourcePiece]) -> None:
-    """Write coloured text as text, and a picture of two as the light one."""
-    rewriting = work.rewriting
-    opening = rewriting.text[piece.start : piece.end]
-    if piece.tag is None or piece.close is None:
-        return
-    if piece.tag.name == "mark" and (colour := _COLOUR.match(opening)):
-        if "background" not in colour["style"]:
-            rewriting.tell("coloured text", piece.start, opening, "text", "changed")
-            rewriting.replace(piece.start, piece.end, "")
-            rewriting.replace(*piece.close, "")
-    elif piece.tag.name == "figure":
-        _figure(work, piece, piece.close, after)
-    elif piece.tag.name == "picture":
-        for inner in after:
-            if inner.tag is not None and inner.tag.name == "source" and inner.start < piece.close[0]:
-                rewriting.tell("image for dark pages", inner.start, rewriting.text[inner.start : inner.end])
-                rewriting.replace(inner.start, inner.end, "")
-        rewriting.replace(piece.start, piece.end, "")
-        rewriting.replace(*piece.close, "")
-
-
-def _figure(work: PageWork, piece: SourcePiece, close: tuple[int, int], after: Sequence[SourcePiece]) -> None:
-    """Write a figure as a frame with its caption, or as what is in it."""
-    text = work.rewriting.text
-    caption = next((one for one in after if one.tag and one.tag.name == "figcaption" and one.close), None)
-    if caption is None or caption.close is None or caption.start >= close[0]:
-        caption = None
-    words = _plain_html(text[caption.end : caption.close[0]]) if caption and caption.close else ""
-    if caption is not None:
-        work.rewriting.replace(*caption.whole, "")
-    if not words or text[text.rfind("\n", 0, piece.start) + 1 : piece.start].strip(" >\t"):
-        shown = f" {words}" if words else ""
-        work.rewriting.replace(piece.start, piece.end, "")
-        work.rewriting.replace(*close, shown)
-        return
-    work.needs_mdx = True
-    work.rewriting.extras.add("frame")
-    indent = work.rewriting.indent(piece.start)
-    begin = f'<Frame caption="{html.escape(words, quote=False).replace(chr(34), "&quot;")}">\n{indent}'
-    work.rewriting.replace(piece.start, piece.end, begin)
-    work.rewriting.replace(*close, f"\n{indent}</Frame>")
-
-
-def _plain_html(text: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^<>]*>", "", text)).split())
-
-
-def _formula(work: PageWork, found: re.Match[str]) -> None:
-    """Write a formula: in a line with one sign, on lines of its own with two."""
-    work.needs_mdx = True
-    work.rewriting.extras.add("math")
-    text = work.rewriting.text
-    before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip(" >")
-    after = text[found.end() :].partition("\n")[0].strip()
-    if before or after:
-        tex = " ".join(found["tex"].split())
-        work.rewriting.replace(found.start(), found.end(), f"${tex}$")
 
 
 _ACTS: Mapping[str, Act] = {

@@ -25,7 +25,6 @@ _OLD_CONFIG = "book.json"
 _VALUES = ".gitbook/vars.yaml"
 _ASSETS = ".gitbook/assets"
 _KEPT = {"title": "title", "description": "description", "hidden": "unlisted"}
-_UNSEEN = frozenset({"icon", "layout", "coverY", "coverHeight", "metaLinks", "vars", "anchor"})
 _EMBED = re.compile(r"\{%[ ]*embed\b")
 _NO_PAGES = re.compile(r"/(?:\.[^/]+|node_modules|_book|_layouts)/")
 _BLOCK = re.compile(r"\{%[ ]*(?:hint|tabs|content-ref|code|embed|stepper)\b")
@@ -144,7 +143,7 @@ class _Space:
         fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
         self._losses += source.losses
         for key, value in source.fields.items():
-            if key not in _KEPT and key not in _UNSEEN:
+            if key not in _KEPT:
                 self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"))
         ending = ".html" if self._is_old else ""
         address = f"/{name.removesuffix('index')}" if is_index else f"/{name}{ending}"

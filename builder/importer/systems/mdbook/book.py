@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Container, Iterator, Mapping
 
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_summary import summary_entries
 from builder.importer.page_work import Choices, PageWork
+from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mdbook import chapter
@@ -23,6 +23,11 @@ _CONFIG, _SUMMARY = "book.toml", "SUMMARY.md"
 _DRAFT = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[([^\]\n]+)\]\([ ]*\)[ \t]*$")
 _KNOWN = frozenset({"links", "index", "admonish", "mermaid", "katex", "toc", "linkcheck"})
 """Preprocessors whose forms are rewritten, or that leave no trace on pages."""
+_HTML = frozenset({
+    "site-url", "redirect", "edit-url-template", "git-repository-url", "cname", "input-404", "print", "code",
+    "mathjax-support", "copy-fonts", "search", "definition-lists", "admonitions",
+})  # fmt: skip
+"""Settings of pages that are read, or are as they are here."""
 _SIGNS = ("favicon.svg", "favicon.png", "favicon.ico")
 _INDEX = re.compile(r"(?:^|(?<=/))README$", re.IGNORECASE)
 
@@ -51,8 +56,8 @@ class MdBook:
 def _config(origin: SourceTree) -> Mapping[str, object]:
     text = origin.text(_CONFIG)
     try:
-        return tomllib.loads(text) if text else {}
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(text) if text else {}
+    except NoToml as error:
         raise NoSource(f"cannot be read: {error}", path=_CONFIG, hint="is it the file of a book?") from None
 
 
@@ -80,6 +85,7 @@ class _Book:
 
     def site(self, choices: Choices) -> OldSite:
         """Return all that the book has."""
+        self._choose_language(choices)
         summary = self._origin.text(self._file(_SUMMARY))
         if summary is None:
             raise NoSource(f"there is no {_SUMMARY}", path=self._src, hint="name the folder with `book.toml`")
@@ -103,6 +109,20 @@ class _Book:
             has_neighbours=True,
             losses=tuple(self._losses),
         )
+
+    def _choose_language(self, choices: Choices) -> None:
+        """Take the folder of one language, where each has one; the others are told."""
+        if self._origin.has(self._file(_SUMMARY)):
+            return
+        files = [file for file in self._origin.files(self._src) if posixpath.basename(file) == _SUMMARY]
+        codes = [posixpath.relpath(posixpath.dirname(file), self._src) for file in files]
+        codes = [code for code in codes if "/" not in code]
+        wanted = (*choices.locales, _text(self._config, "book.language"), "en", *codes[:1])
+        chosen = next((code for code in wanted if code in codes), "")
+        for code in codes:
+            if code != chosen:
+                self._losses.append(Loss("translation of the book", f"{self._src}/{code}", 0, code))
+        self._src = posixpath.join(self._src, chosen) if chosen else self._src
 
     def _first_is_home(self) -> Mapping[str, str]:
         """Put the first chapter at the root, where books show it too, and return what leads there now."""
@@ -209,9 +229,9 @@ class _Book:
         repository = text(config, "output.html.git-repository-url")
         if repository:
             settings["nav"] = [{"label": "Repository", "href": repository}]
-        for name in ("additional-css", "additional-js", "theme", "playground", "search", "print", "fold"):
-            value = _at(config, f"output.html.{name}")
-            if value and name in {"additional-css", "additional-js", "theme"}:
+        html = _at(config, "output.html")
+        for name, value in html.items() if isinstance(html, dict) else ():
+            if name not in _HTML and value not in (False, "", [], {}):
                 self._losses.append(Loss(f"`{name}` of book.toml", _CONFIG, 0, str(value)))
         preprocessors = _at(config, "preprocessor")
         for name in preprocessors if isinstance(preprocessors, dict) else ():

@@ -20,7 +20,9 @@ from builder.importer.rewriting import Rewriting
 from builder.markdown.mdx.tag_hints import kind_of
 
 _MACRO = re.compile(r"(?P<escape>\\)?\{\{#(?P<name>\w+)[ \t]*(?P<rest>[^}\n]{0,500}?)[ \t]{0,20}\}\}")
-_HEADING_LIST = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{(?P<list>[^{}\n]*)\}[ \t]*$", re.MULTILINE)
+_HEADING_LIST = re.compile(
+    r"^(#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}\{(?P<list>[^{}\n]{0,500})\}[ \t]{0,9}$", re.MULTILINE
+)
 _ID = re.compile(r"(?:^|\s)#([^\s.#{}]+)")
 _TEX = re.compile(r"\\\\\((?P<inline>[^\n]{1,500}?)\\\\\)|\\\\\[(?P<block>.{1,3000}?)\\\\\]", re.DOTALL)
 _DEFINITION = re.compile(r"^[ ]{0,3}:[ \t]+\S", re.MULTILINE)
@@ -31,7 +33,9 @@ _COLONS = re.compile(r"^[ \t>]*:{3,}[a-z]+\b", re.MULTILINE)
 _HIDE_SIGN = re.compile(r"\bhidelines=([^\s,]{1,20})")
 _INCLUDES = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 _DEEPEST = 10
-_MOST_INCLUDED = 5_000_000
+_MOST_INCLUDED = 512 * 1024
+_EACH = 256
+"""Characters that each file counts for beside its own."""
 """Characters that the includes of a chapter's includes may have."""
 _RUST = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*rust\b")
 
@@ -55,7 +59,7 @@ class _Chapter:
         self._work = work
         self._rewriting = work.rewriting
         pieces = work.rewriting.source.pieces
-        self._left = _MOST_INCLUDED
+        self._left = min(_MOST_INCLUDED, max(0, work.around.included_left))
         self._code = [(one.start, one.end) for one in pieces if one.sort in {"fence", "code"}]
 
     def rewrite(self) -> None:
@@ -123,7 +127,8 @@ class _Chapter:
             included = self._work.around.origin.text(file)
             if included is None or depth >= _DEEPEST:
                 return found[0]
-            self._left -= len(included)
+            self._left -= len(included) + _EACH
+            self._work.around.included_left -= len(included) + _EACH
             lines = _without_anchors(_lines(included, rest)).rstrip("\n")
             return self._expanded(lines, posixpath.dirname(file), depth + 1)
 

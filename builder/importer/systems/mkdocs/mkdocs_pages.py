@@ -9,12 +9,14 @@ from builder.importer.heading_ids import keep_anchors
 from builder.importer.html_elements import rewrite_html
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
+from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.mkdocs.attributes import rewrite_attributes
 from builder.importer.systems.mkdocs.blocks import rewrite_blocks
 from builder.importer.systems.mkdocs.grids import rewrite_grids
 from builder.importer.systems.mkdocs.mkdocs_inline import rewrite_inline
 from builder.importer.systems.mkdocs.references import anchor_of, rewrite_references, unicode_anchor_of
 from builder.importer.systems.mkdocs.templates import FILLING
+from builder.importer.tag_rules import TagRules
 
 _EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}|\{#[ ][^\n{}]*[ ]#\}")
 _TOC = re.compile(r"^[ ]*\[TOC\][ ]*$\n?", re.MULTILINE)
@@ -26,6 +28,7 @@ _REWRITTEN = frozenset({"a", "figure", "div", "img"})
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of MkDocs."""
     rewriting = work.rewriting
+    _embeds(work)
     rewrite_grids(work)
     rewrite_blocks(work)
     rewrite_code(work)
@@ -38,6 +41,17 @@ def rewrite(work: PageWork) -> None:
     rewrite_inline(work)
     keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
     rewrite_html(work, _REWRITTEN)
+
+
+def _embeds(work: PageWork) -> None:
+    """Write what a page shows from other sites as pages here have it."""
+    tags = TagRules(work, {}, {})
+    for piece in work.rewriting.source.pieces:
+        if piece.tag is not None and piece.tag.name == "iframe" and piece.tag.kind != "close":
+            line = work.rewriting.text.rfind("\n", 0, piece.start) + 1
+            if not work.rewriting.text[line : piece.start].strip():
+                work.rewriting.replace(line, piece.start, "")  # indented, it would be code
+            MEDIA["iframe"].act(tags, piece, piece.tag)
 
 
 def _gone(work: PageWork, found: re.Match[str]) -> None:

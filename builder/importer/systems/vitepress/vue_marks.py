@@ -1,4 +1,4 @@
-"""What Vue adds to pages of VitePress: values in braces, scripts, slots, and short names of attributes."""
+"""The marks that Vue adds to pages of VitePress: values in braces, scripts, slots, short attributes."""
 
 from __future__ import annotations
 
