@@ -31,7 +31,6 @@ BOXES = ("div", "section", "center", "main", "article")
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _INTERRUPTS = re.compile(r"</?[A-Za-z]|`{3}|~{3}|#{1,6}[ \t]|:{3}|(?:[-*+]|\d{1,9}[.)])[ \t]")
 _ITEM = re.compile(r"(?P<marker>[-*+]|\d{1,9}[.)])(?P<blanks>[ \t]+)(?=\S)")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BLOCK = "\n"
 """A block of HTML, which ends with a blank line."""
 _CODE = 4
