@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 
 from builder.importer.old_site import Loss
+from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_tree import SourceTree
 
 _STATUS = re.compile(r"(?P<code>\d{3})!?\Z")
@@ -68,8 +68,8 @@ def _lines(text: str) -> Iterator[tuple[str, str, str]]:
 
 def _toml(text: str) -> Iterator[tuple[str, str, str]]:
     try:
-        found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        found = read_toml(text)
+    except NoToml:
         return
     listed = found.get("redirects")
     for each in listed if isinstance(listed, list) else []:

@@ -34,7 +34,7 @@ class JsxSource(Struct, frozen=True):
 
 
 class ComponentTemplate(Struct, frozen=True):
-    """The content that a component shows. `attributes` have the default of each, "" for none."""
+    """The elements that a component shows. `attributes` have the default of each, "" for none."""
 
     body: str
     attributes: Mapping[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 
+from builder.importer.html_elements import has_markdown_in_html, rewrite_html
 from builder.importer.jsx_components import JsxSource
 from builder.importer.literals import Call, Literal, Module, first_data, is_data, json_module
 from builder.importer.page_work import PageWork
@@ -57,6 +58,8 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
     _components(work, module, resolve, found)
     tags = TagRules(work, found, values)
     tags.rewrite({*COMPONENTS, *OWN} if _is_shared(work) else COMPONENTS)
+    rewrite_html(work, found)
+    work.needs_mdx = work.needs_mdx or has_markdown_in_html(work)
     written = _Written(work)
     for piece in rewriting.source.pieces:
         if piece.sort == "expression" and not written.has(piece):

@@ -22,7 +22,7 @@ from builder.importer.html_tables import rewrite_html_tables
 from builder.importer.jsx_components import JsxSource, component_template
 from builder.importer.mdx_page import unindented
 from builder.importer.new_settings import settings_of
-from builder.importer.old_site import Loss, OldPage, OldSite
+from builder.importer.old_site import Loss, OldPage, OldSite, without_halves
 from builder.importer.page_work import Choices, ImportContext, PageWork, SystemRules
 from builder.importer.placing import PlacedPage, PlacedSite, content_path, place
 from builder.importer.source_page import read_page
@@ -62,7 +62,7 @@ def import_site(
 
     Raises NoSource.
     """
-    old = rules.read(origin, choices)
+    old = without_halves(rules.read(origin, choices))
     _check_known("version", choices.versions, old.versions)
     _check_known("language", choices.locales, old.locales)
     changed = days([page.file for page in old.pages])
@@ -82,6 +82,7 @@ def import_site(
     losses += [
         Loss("file that was not read", file, 0, "", why) for file, why in sorted(origin.refused.items())
     ]
+    losses[:] = without_halves(losses)
     texts = {**importing.texts, **component_stubs(around.uses, losses)}
     texts |= settings_of(around, placed, importing.extras, losses)
     return NewSite(texts, {new: file for file, new in copies.items()}, old, placed, tuple(losses))

@@ -7,14 +7,43 @@ had, from the root of the site, with a slash at the end where the old site had o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar, cast
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 System = Literal[
     "docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepress", "mdbook", "gitbook"
 ]
 State = Literal["changed", "lost"]
+
+
+_Value = TypeVar("_Value")
+
+
+def without_halves(value: _Value) -> _Value:
+    """Return a value with all of its texts, in which halves of characters, that no file can hold, are signs.
+
+    Programs and JSON can write them: `"\\ud800"`.
+    """
+    return cast(_Value, _mended(value))
+
+
+def _mended(value: object) -> object:
+    match value:
+        case str():
+            return value if value.isascii() else _whole(value)
+        case tuple() | list() | frozenset():
+            return type(value)(map(_mended, value))
+        case Mapping():
+            return {_mended(key): _mended(each) for key, each in value.items()}
+        case Struct():
+            return replace(value, **{name: _mended(getattr(value, name)) for name in value.__struct_fields__})
+    return value
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Loss(Struct, frozen=True):

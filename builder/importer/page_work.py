@@ -38,7 +38,7 @@ class ImportContext(Struct):
     `parts` are the files that pages include, each with its place in the new site; `uses` are the components
     that nobody has a rule for; `modules` the programs that pages import, as far as they are data. `elsewhere`
     are paths of the host that links lead to, out of the site; `given` the names of the values that pages give
-    to a part.
+    to a part. `included_left` is how many characters pages may still include.
     """
 
     origin: SourceTree
@@ -49,6 +49,7 @@ class ImportContext(Struct):
     modules: dict[str, Module] = field(default_factory=dict)
     elsewhere: set[str] = field(default_factory=set)
     given: dict[str, set[str]] = field(default_factory=dict)
+    included_left: int = 32 * 1024 * 1024
 
 
 class PageWork(Struct):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from msgspec import Struct
 from builder.frontmatter.join import rescue
 from builder.frontmatter.split import split
 from builder.importer.old_site import Loss
+from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_tree import SourceTree
 
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -55,8 +55,8 @@ def page_of(file: str, text: str) -> SourcePage:
 def _of_toml(file: str, text: str, found: re.Match[str]) -> SourcePage:
     block, line = found[1] or "", text.count("\n", 0, found.end()) + 1
     try:
-        fields = tomllib.loads(block)
-    except tomllib.TOMLDecodeError as error:
+        fields = read_toml(block)
+    except NoToml as error:
         loss = Loss("frontmatter that cannot be read", file, 1, block, f"it is no TOML: {error}")
         return SourcePage(file, {}, text[found.end() :], line, (loss,))
     return SourcePage(file, {key: _plain(value) for key, value in fields.items()}, text[found.end() :], line)

@@ -6,6 +6,7 @@ so that the report can say so.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +26,22 @@ _DEEPEST = 64
 _PASSED_OVER = frozenset({".git", ".hg", ".svn", ".twinpress", ".venv", "node_modules"})
 _KEPT_ELSEWHERE = b"version https://git-lfs.github.com/spec/"
 _LONGEST_POINTER = 1024
+
+
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _lines(text: str) -> str:
+    """Return a text with line ends of one kind."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class SourceTree:
@@ -81,10 +98,12 @@ class SourceTree:
         data = self.data(path, LONGEST_TEXT)
         if data is None:
             return None
+        if data.startswith(_WIDE):
+            return _lines(data.decode("utf-16", "replace"))
         text = data.decode("utf-8-sig", "replace")
         if "\ufffd" in text and b"\xef\xbf\xbd" not in data:
             text = data.decode("cp1252", "replace")
-        return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        return _lines(text)
 
     def data(self, path: str, most: int = LONGEST_FILE) -> bytes | None:
         """Return the bytes of a file; None where there is none that may be read, which is remembered."""
@@ -154,7 +173,9 @@ class SourceTree:
             return
         for each, kind in listed:
             path = f"{name}/{each}" if name else each
-            if kind == FILE:
+            if not _is_text(each):
+                self.refused[path] = "its name is no UTF-8"
+            elif kind == FILE:
                 yield path
             elif kind != FOLDER:
                 self.refused[path] = f"it is {kind}"

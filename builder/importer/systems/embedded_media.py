@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from builder.importer.pieces import SourcePiece
 from builder.importer.tag_rules import Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
+
+_FILM = re.compile(r"\.(?:mp4|webm|ogv|mov|m4v)(?:[?#]|$)", re.IGNORECASE)
 
 
 def _source(tags: TagRules, piece: SourcePiece, tag: Tag) -> str:
@@ -21,6 +24,10 @@ def _video(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         tags.drop(piece, "film without an address")
         return
     title = tags.value(tag, "title", "alt", "aria-label")
+    if not _FILM.search(place):
+        tags.rewriting.tell("film", piece.start, place, "a link", "changed")
+        tags.replace(piece, f"[{title or place}](<{place}>)")
+        return
     tags.replace(piece, f"![{title}](<{tags.work.href(place, piece.start)}>)")
 
 

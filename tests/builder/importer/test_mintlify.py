@@ -222,7 +222,7 @@ def test_mint_json_of_old_is_read(tmp_path: Path) -> None:
     assert (
         '<Endpoint method="POST" path="/u" baseUrl="https://a.example" />' in new.texts["docs/api/users.mdx"]
     )
-    assert new.losses == ()
+    assert [loss.now for loss in new.losses] == ["an endpoint"]
 
 
 def test_languages_are_imported_when_asked_for(tmp_path: Path) -> None:
@@ -258,10 +258,28 @@ def test_components_of_their_own_show_their_elements(tmp_path: Path) -> None:
     assert new.texts["_components/Since.mdx"] == (
         '---\nattributes:\n  version: string\n---\n\n<Badge color="red">New in %{version}</Badge>\n'
     )
-    hero = '<h2>%{title}</h2>\n<p>On</p>\n<Slot/>\n<a href="/%{title}"></a>\n'
+    hero = '## %{title}\nOn\n<Slot/>\n<a href="/%{title}"></a>\n'
     assert new.texts["_components/Hero.mdx"].endswith(hero)
     assert ":::note\n\n%{a}\n\n:::" in new.texts["_components/Local.mdx"]
     assert new.texts["docs/snippets/_part.mdx"] == "A %{word} and .\n"
     assert '<Since version="2" />\n\n<Hero title="Big">Text</Hero>' in new.texts["docs/index.mdx"]
     told = {loss.old for loss in new.losses if loss.what == "expression"}
     assert told == {"{x}", "{other}"}
+
+
+HTML: list[tuple[str, str, str]] = [
+    ("marks", "A <strong>b</strong> and <i> c </i>d <b>e</b>f\n", "A **b** and  *c* d **e**f\n"),
+    ("marks that markdown would not read", "a<b>(c)</b>\n", "a(c)\n"),
+    ("code", "<code>x &lt; y</code> <tt>`</tt>\n", "`x < y` `` ` ``\n"),
+    ("plain elements", "<u>a</u> <small>b</small>\n", "a b\n"),
+    ("a heading", '<h3 id="q">Hi <i>you</i></h3>\n', "### Hi *you* {#q}\n"),
+    ("paragraphs", "<p>A **b**</p><p>C</p>\n", "A **b**\n\nC\n"),
+    ("lists", "<ul>\n  <li>a</li>\n  <li>b\n<ol><li>c</li></ol>\n  </li>\n</ul>\n", "- a\n- b\n\n   1. c\n"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [each[1:] for each in HTML], ids=[each[0] for each in HTML])
+def test_elements_of_html_are_markdown(tmp_path: Path, old: str, new: str) -> None:
+    files = {"docs.json": config({"pages": ["index"]}), "index.mdx": f"<Note>\nN\n</Note>\n\n{old}"}
+    text = imported(tmp_path, "mintlify", files).texts["docs/index.mdx"]
+    assert new in text

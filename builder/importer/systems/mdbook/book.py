@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Container, Iterator, Mapping
 
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_summary import summary_entries
 from builder.importer.page_work import Choices, PageWork
+from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mdbook import chapter
@@ -56,8 +56,8 @@ class MdBook:
 def _config(origin: SourceTree) -> Mapping[str, object]:
     text = origin.text(_CONFIG)
     try:
-        return tomllib.loads(text) if text else {}
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(text) if text else {}
+    except NoToml as error:
         raise NoSource(f"cannot be read: {error}", path=_CONFIG, hint="is it the file of a book?") from None
 
 

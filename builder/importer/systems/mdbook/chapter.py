@@ -33,8 +33,10 @@ _COLONS = re.compile(r"^[ \t>]*:{3,}[a-z]+\b", re.MULTILINE)
 _HIDE_SIGN = re.compile(r"\bhidelines=([^\s,]{1,20})")
 _INCLUDES = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 _DEEPEST = 10
-_MOST_INCLUDED = 500_000
+_MOST_INCLUDED = 512 * 1024
 """Characters that the includes of a chapter's includes may have."""
+_EACH = 256
+"""Characters that each file counts for beside its own."""
 _RUST = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*rust\b")
 
 _ADMONISH = re.compile(r"(?P<sign>`{3,}|~{3,})[ \t]*admonish\b[ \t]*(?P<rest>[^\n]*)")
@@ -57,7 +59,7 @@ class _Chapter:
         self._work = work
         self._rewriting = work.rewriting
         pieces = work.rewriting.source.pieces
-        self._left = _MOST_INCLUDED
+        self._left = min(_MOST_INCLUDED, max(0, work.around.included_left))
         self._code = [(one.start, one.end) for one in pieces if one.sort in {"fence", "code"}]
 
     def rewrite(self) -> None:
@@ -125,7 +127,8 @@ class _Chapter:
             included = self._work.around.origin.text(file)
             if included is None or depth >= _DEEPEST:
                 return found[0]
-            self._left -= len(included)
+            self._left -= len(included) + _EACH
+            self._work.around.included_left -= len(included) + _EACH
             lines = _without_anchors(_lines(included, rest)).rstrip("\n")
             return self._expanded(lines, posixpath.dirname(file), depth + 1)
 

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from builder.importer.old_site import Loss, OldPage, OldSite, System
+from builder.importer.old_site import Loss, OldPage, OldSite, State, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -35,7 +35,9 @@ _KEPT = {
     "sidebarTitle": "sidebar_label",
     "hidden": "unlisted",
 }
-_UNSEEN = frozenset({"icon", "iconType", "mode", "openapi", "api", "public"})
+_UNSEEN = frozenset({"openapi", "api"})
+_CHANGED: State = "changed"
+_LOST: State = "lost"
 _MADE = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml"})
 
 
@@ -127,14 +129,14 @@ class _Site:
         """Return a page with the operation that its frontmatter names, in full where it is described."""
         told = next((str(fields[name]) for name in ("openapi", "api") if fields.get(name)), "")
         operation = self._descriptions.operation(told) if told else None
+        line = endpoint_of(told) if operation is None else ""
+        if told:
+            now = "an endpoint with its parameters" if operation else "an endpoint" if line else ""
+            what, state = "page made from an API description", _CHANGED if now else _LOST
+            self._losses.append(Loss(what, page.file, 1, told, now, state))
         if operation is not None:
             return operation_page(page, operation)
-        line = endpoint_of(told)
-        if line:
-            page = with_lines(page, [line], [])
-        if told and (not line or fields.get("openapi")):
-            self._losses.append(Loss("page made from an API description", page.file, 1, told))
-        return page
+        return with_lines(page, [line], []) if line else page
 
     def _redirects(self) -> Iterator[tuple[str, str]]:
         listed = self._config.get("redirects")

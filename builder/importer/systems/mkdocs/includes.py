@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from builder.importer.old_site import Loss
 from builder.importer.source_tree import SourceTree
@@ -40,14 +40,17 @@ _OPTIONS = frozenset({
     "preserve-includer-indent", "trailing-newlines",
 })  # fmt: skip
 _DEEPEST = 8
-_LONGEST = 1024 * 1024
+_LONGEST = 256 * 1024
 """Characters of a page with all that it includes."""
+_EACH = 256
+"""Characters that each file counts for beside its own."""
 
 
 class Includes(Struct):
     """The settings for includes: folders in which snippets lie, values, and files that all pages get.
 
-    `has_statements` says that a plugin reads `{% include ... %}`; otherwise it is text.
+    `has_statements` says that a plugin reads `{% include ... %}`; otherwise it is text. `left` is how many
+    characters all pages may still include.
     """
 
     origin: SourceTree
@@ -56,6 +59,7 @@ class Includes(Struct):
     values: Mapping[str, object] = {}
     has_macros: bool = False
     has_statements: bool = True
+    left: int = 32 * 1024 * 1024
 
 
 class ExpandedPage(Struct, frozen=True):
@@ -97,10 +101,12 @@ class _Page(Struct):
     file: str
     losses: list[Loss]
     length: int
+    told: set[Loss] = field(default_factory=set)
 
     def expanded(self, text: str, depth: int, folder: str, number: int) -> str:
         """Put in all that a text includes which itself is put in on a line of the page."""
         self.length += len(text)
+        self.includes.left -= len(text) + _EACH
         if not any(sign in text for sign in ("8<", "{%", "{!", "{*")):
             return text
         lines = [(number, line) for line in text.split("\n")]
@@ -151,7 +157,8 @@ class _Page(Struct):
         yield from (f"{indent}{line}" if line else line for line in shown.rstrip("\n").split("\n"))
 
     def _text(self, place: str, depth: int) -> str | None:
-        if not place or depth >= _DEEPEST or self.length > _LONGEST:
+        is_spent = self.length > _LONGEST or self.includes.left < 0
+        if not place or depth >= _DEEPEST or is_spent:
             return None
         return self.includes.origin.text(place)
 
@@ -214,7 +221,10 @@ class _Page(Struct):
         return shown.replace("\n", f"\n{indent[0] if indent else ''}")
 
     def _tell(self, what: str, number: int, old: str) -> None:
-        self.losses.append(Loss(what, self.file, number, old))
+        loss = Loss(what, self.file, number, old)
+        if loss not in self.told:
+            self.told.add(loss)
+            self.losses.append(loss)
 
 
 def _part(text: str, rest: str) -> str:

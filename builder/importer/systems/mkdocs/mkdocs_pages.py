@@ -6,24 +6,29 @@ import re
 from bisect import bisect_right
 
 from builder.importer.heading_ids import keep_anchors
+from builder.importer.html_elements import rewrite_html
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
+from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.mkdocs.attributes import rewrite_attributes
 from builder.importer.systems.mkdocs.blocks import rewrite_blocks
 from builder.importer.systems.mkdocs.grids import rewrite_grids
 from builder.importer.systems.mkdocs.mkdocs_inline import rewrite_inline
 from builder.importer.systems.mkdocs.references import anchor_of, rewrite_references, unicode_anchor_of
 from builder.importer.systems.mkdocs.templates import FILLING
+from builder.importer.tag_rules import TagRules
 
 _EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}|\{#[ ][^\n{}]*[ ]#\}")
 _TOC = re.compile(r"^[ ]*\[TOC\][ ]*$\n?", re.MULTILINE)
 _INCLUDE = re.compile(r"^[ ]*-{1,}8<-{1,}[^\n]*$", re.MULTILINE)
-_HEADING = re.compile(r"h([1-6])$")
+_REWRITTEN = frozenset({"a", "figure", "div", "img"})
+"""Elements that have been rewritten before others are."""
 
 
 def rewrite(work: PageWork) -> None:
     """Rewrite a page of MkDocs."""
     rewriting = work.rewriting
+    _embeds(work)
     rewrite_grids(work)
     rewrite_blocks(work)
     rewrite_code(work)
@@ -35,8 +40,18 @@ def rewrite(work: PageWork) -> None:
         rewriting.each(_EXPRESSION, lambda found: _expression(work, found))
     rewrite_inline(work)
     keep_anchors(work, unicode_anchor_of if "slugify" in work.around.site.syntax else anchor_of)
-    if work.placed is not None and work.placed.format == "mdx":
-        _headings(work)
+    rewrite_html(work, _REWRITTEN)
+
+
+def _embeds(work: PageWork) -> None:
+    """Write what a page shows from other sites as pages here have it."""
+    tags = TagRules(work, {}, {})
+    for piece in work.rewriting.source.pieces:
+        if piece.tag is not None and piece.tag.name == "iframe" and piece.tag.kind != "close":
+            line = work.rewriting.text.rfind("\n", 0, piece.start) + 1
+            if not work.rewriting.text[line : piece.start].strip():
+                work.rewriting.replace(line, piece.start, "")  # indented, it would be code
+            MEDIA["iframe"].act(tags, piece, piece.tag)
 
 
 def _gone(work: PageWork, found: re.Match[str]) -> None:
@@ -47,28 +62,6 @@ def _gone(work: PageWork, found: re.Match[str]) -> None:
 def _expression(work: PageWork, found: re.Match[str]) -> None:
     work.rewriting.tell("template expression", found.start(), found[0])
     work.rewriting.remove_lines(found.start(), found.end())
-
-
-def _headings(work: PageWork) -> None:
-    """Write headings that are tags with text in them as markdown has them."""
-    for piece in work.rewriting.source.pieces:
-        if piece.tag is None or piece.tag.kind != "open" or piece.close is None:
-            continue
-        level = _HEADING.match(piece.tag.name)
-        inner = work.rewriting.inner(piece)
-        if (
-            level
-            and "\n" not in inner
-            and work.rewriting.indent(piece.start) == ""
-            and _alone(work, *piece.whole)
-        ):
-            work.rewriting.replace(piece.start, piece.end, f"{'#' * int(level[1])} ")
-            work.rewriting.replace(*piece.close, "")
-
-
-def _alone(work: PageWork, start: int, end: int) -> bool:
-    text = work.rewriting.text
-    return text[text.rfind("\n", 0, start) + 1 : start] == "" and not text[end:].split("\n", 1)[0].strip()
 
 
 _INFO = re.compile(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)[ \t]*(?P<rest>[^\n]*)")
@@ -129,8 +122,8 @@ def _colours(work: PageWork, piece: SourcePiece) -> None:
     inner = work.rewriting.text[piece.start : piece.end]
     if not inner.lstrip("`~ ").startswith(("console", "bash", "sh")) or not _COLOURED.search(inner):
         return
-    work.rewriting.tell("colours of a terminal", piece.start, "", "plain text", "changed")
     for found in _COLOUR.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.tell("colours of a terminal", found.start(), found[0], "plain text", "changed")
         work.rewriting.replace(found.start(), found.end(), "")
 
 

@@ -95,7 +95,7 @@ def _tell(config: Configuration, losses: list[Loss]) -> None:
             Loss(f"`{name}` of the configuration", config.file, 0, str(each)[:200])
             for each in (listed if isinstance(listed, list) else [])
         ]
-    if config.value("extra", "version"):
+    if config.value("extra", "version", "provider") == "mike" or config.plugin("mike") is not None:
         losses.append(Loss("versions by mike", config.file, 0, "extra.version", "this version alone"))
     listed = config.value("extra", "alternate")
     losses += [
