@@ -34,6 +34,7 @@ _HIDE_SIGN = re.compile(r"\bhidelines=([^\s,]{1,20})")
 _INCLUDES = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 _DEEPEST = 10
 _MOST_INCLUDED = 512 * 1024
+"""Characters that the includes of a chapter's includes may have."""
 _EACH = 256
 """Characters that each file counts for beside its own."""
 """Characters that the includes of a chapter's includes may have."""
