@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
@@ -113,11 +114,11 @@ def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
     old = [page.address for page in pages]
     dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
     led = (address for address in new.old.redirects if address not in dead)
-    known = dict.fromkeys((*old, *led, *new.old.answered))
+    known = {address: quote(unquote(address)) for address in (*old, *led, *new.old.answered)}
     now = read_addresses(listed)
     gone = {
         each.address: each.target or ""
-        for each in vanished_addresses(Addresses(dict.fromkeys(known, ()), {}), now)
+        for each in vanished_addresses(Addresses(dict.fromkeys(known.values(), ()), {}), now)
     }
-    for address in known:
-        yield Address(address, address not in gone, gone.get(address, ""))
+    for address, asked in known.items():
+        yield Address(address, asked not in gone, gone.get(asked, ""))

@@ -1,4 +1,5 @@
-"""The git repository that a site is imported from: its files at a commit, and the days of their changes.
+"""The git repository that a site is imported from: its files at a commit, the days of their changes, and
+commits that lead from the new pages to them.
 
 Blobs are read as they are stored: no filter, hook or other program that the repository may name is run, and
 nothing is written into it or fetched for it (`builder.plan.ask_git`).
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
@@ -153,3 +154,97 @@ def _records(out: IO[bytes]) -> Iterator[bytes]:
         yield from whole
         if len(rest) > _LONGEST_RECORD:
             return
+
+
+class MoveCommits(Struct, frozen=True):
+    """The repository and branch of the new site, in which an import is two commits that history follows.
+
+    The first has the old pages unchanged at their new paths, the second what the import made of them: so
+    `git log --follow` leads from a new page to the old one. `prefix` is the way from the repository's top to
+    the new site.
+    """
+
+    top: Path
+    prefix: str
+    branch: str
+    committer: str
+    source: GitSource
+
+    def commit(self, pages: Mapping[str, str], changed: Sequence[str], deleted: Sequence[str]) -> None:
+        """Commit files of the new site that are written already. Raises NoSource.
+
+        `pages` are paths of old pages from the top of their repository, with their files of the new site.
+        """
+        moves = {self._at(new): blob for new, blob in self._moved(pages).items() if new in {*changed}}
+        move = self._commit("Move the pages of the documentation, unchanged", moves, ())
+        files = self._stored(changed)
+        rewrite = self._commit("Rewrite the documentation for Twinpress", files, map(self._at, deleted))
+        stream = [
+            f"reset {self.branch}\nfrom {self.branch}^0\n\n".encode(),
+            *(move if moves else ()),
+            *rewrite,
+        ]
+        self._told("fast-import", "--quiet", given=b"".join(stream))
+        self._told("reset", "--quiet", "--", f":(top,literal){self.prefix or '.'}")
+
+    def _at(self, file: str) -> str:
+        return posixpath.join(self.prefix, file)
+
+    def _moved(self, pages: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the blob of the old page for each new file that the branch does not have yet."""
+        old = dict(self._blobs(self.source.commit))
+        now = dict(self._blobs(self.branch))
+        return {new: old[page] for page, new in pages.items() if page in old and self._at(new) not in now}
+
+    def _blobs(self, commit: str) -> Iterator[tuple[str, str]]:
+        for record in self._told("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+            about, _, path = record.partition(b"\t")
+            if about.startswith(b"100"):
+                yield os.fsdecode(path), about.split()[2].decode()
+
+    def _stored(self, files: Sequence[str]) -> Mapping[str, str]:
+        """Store files as blobs, as they are."""
+        paths = [str(self.top / self._at(file)) for file in files]
+        given = "".join(f"{path}\n" for path in paths).encode()
+        found = self._told("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
+        return {self._at(file): blob.decode() for file, blob in zip(files, found, strict=True)}
+
+    def _commit(self, message: str, blobs: Mapping[str, str], deleted: Iterable[str]) -> Iterator[bytes]:
+        """Yield a commit as `git fast-import` reads it."""
+        yield f"commit {self.branch}\ncommitter {self.committer}\ndata {len(message)}\n{message}\n".encode()
+        yield from (f"D {_quoted(path)}\n".encode() for path in deleted)
+        yield from (f"M 100644 {blob} {_quoted(path)}\n".encode() for path, blob in blobs.items())
+
+    def _told(self, *arguments: str, given: bytes = b"") -> bytes:
+        asked = ask(self.top, *arguments, given=given)
+        if asked.fault:
+            raise _unread(self.top, asked.fault)
+        return asked.output
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def move_commits(dest: Path, source: GitSource) -> MoveCommits:
+    """Find the repository of the new site. Raises NoSource where an import cannot be committed there."""
+    place = dest.resolve()
+    found = repository_round(place)
+    hint = "clone the repository of SOURCE, and import into a folder of the clone"
+    if found is None or found[0] == found[1]:
+        raise NoSource(
+            "DEST is in no work tree of git, so nothing can be committed", path=str(dest), hint=hint
+        )
+    top = found[1]
+    if ask(top, "merge-base", "--is-ancestor", source.commit, "HEAD").fault:
+        raise NoSource("the repository of DEST has not the history of SOURCE", path=str(dest), hint=hint)
+    branch = ask(top, "symbolic-ref", "--quiet", "HEAD").text.strip()
+    if not branch:
+        raise NoSource("no branch is checked out at DEST", path=str(dest), hint="switch to one")
+    committer = ask(top, "var", "GIT_COMMITTER_IDENT")
+    if committer.fault:
+        raise NoSource(
+            f"git cannot commit: {committer.fault}", path=str(dest), hint="set user.name and user.email"
+        )
+    prefix = place.relative_to(top).as_posix()
+    return MoveCommits(top, "" if prefix == "." else prefix, branch, committer.text.strip(), source)

@@ -214,7 +214,11 @@ def included(file: str) -> Rule:
 def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write code that holds no other tags with the signs of markdown."""
     inner = tags.rewriting.inner(piece)
-    if not inner.strip() or "\n\n" in inner or tags.within(piece):
+    if not inner.strip() or "\n\n" in inner:
+        return
+    if tags.within(piece):  # tags within are none in a code span
+        tags.rewriting.replace(piece.start, piece.end, "")
+        tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return
     if "%{" in inner:  # an attribute of a component, which code would show as it is written
         tags.replace(piece, inner)

@@ -26,7 +26,7 @@ from builder.store.walk import kind_of
 
 REPORT = "import-report.md"
 RECORD = "import-report.json"
-_REPORTS = (REPORT, RECORD)
+REPORTS = (REPORT, RECORD)
 """Files of the import itself, the record last: it is true when all else is there."""
 _NOTHING = frozenset({".git", ".DS_Store"})
 """What an empty folder may hold."""
@@ -144,7 +144,7 @@ def _recorded(record: Path) -> Mapping[str, str]:
         found = msgspec.json.decode(record.read_bytes(), type=_Record).files
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeError, RecursionError):
         return {}
-    return {file: digest for file, digest in found.items() if _is_inner(file) and file not in _REPORTS}
+    return {file: digest for file, digest in found.items() if _is_inner(file) and file not in REPORTS}
 
 
 def _is_inner(file: str) -> bool:
@@ -208,7 +208,7 @@ def take_place(folder: Path, dest: Path, update: Update) -> None:
 
 
 def _other_reports(folder: Path, dest: Path) -> Iterator[str]:
-    for file in _REPORTS:
+    for file in REPORTS:
         if _digest_at(folder / file, folder, ()) != _digest_at(dest / file, dest, ()):
             yield file
 

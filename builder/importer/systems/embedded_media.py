@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from builder.importer.pieces import SourcePiece
+from builder.importer.source_links import parts_of
 from builder.importer.tag_rules import Rule, TagRules
+from builder.markdown.commonmark.media import VIDEO
 from builder.markdown.mdx.scan.tags import Tag
-
-_FILM = re.compile(r"\.(?:mp4|webm|ogv|mov|m4v)(?:[?#]|$)", re.IGNORECASE)
 
 
 def _source(tags: TagRules, piece: SourcePiece, tag: Tag) -> str:
@@ -23,12 +22,13 @@ def _video(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     if not place:
         tags.drop(piece, "film without an address")
         return
-    title = tags.value(tag, "title", "alt", "aria-label")
-    if not _FILM.search(place):
-        tags.rewriting.tell("film", piece.start, place, "a link", "changed")
-        tags.replace(piece, f"[{title or place}](<{place}>)")
+    title, href = tags.value(tag, "title", "alt", "aria-label"), tags.work.href(place, piece.start)
+    path, _ = parts_of(href)
+    if path.rpartition(".")[2].casefold() in VIDEO:
+        tags.replace(piece, f"![{title}](<{href}>)")
         return
-    tags.replace(piece, f"![{title}](<{tags.work.href(place, piece.start)}>)")
+    tags.rewriting.tell("film without an ending", piece.start, place, "a link", "changed")
+    tags.replace(piece, f"[{title or place}](<{href}>)")
 
 
 def _iframe(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:

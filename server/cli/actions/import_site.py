@@ -19,6 +19,7 @@ from builder.importer.systems.known_systems import rules_for
 from builder.importer.write_site import (
     RECORD,
     REPORT,
+    REPORTS,
     Update,
     check_free,
     new_folder,
@@ -60,6 +61,7 @@ def run(
         opened = open_source(source, root, ref)
         origin = stack.enter_context(opened.tree)
         rules = rules_for(origin, system, console.nearby(source))
+        commits = opened.commits(dest) if git == "commits" else None
         new = import_site(origin, rules, choices, steps, *([opened.days()] if git else []))
         folder = new_folder(None if dry_run else dest)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -69,6 +71,9 @@ def run(
         _write_reports(checked, folder, report)
         if not dry_run:
             take_place(folder, dest, update)
+        if commits is not None and not dry_run and (update.written or update.deleted):
+            pages = {opened.from_top(old): page.file for old, page in new.placed.pages.items()}
+            commits.commit(pages, (*update.written, *REPORTS), update.deleted)
     _show(checked, dest, update, dry_run=dry_run)
     return 0 if checked.report.is_whole else LOST
 

@@ -13,7 +13,13 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from builder.importer.git_source import GitSource, git_source, repository_round
+from builder.importer.git_source import (
+    GitSource,
+    MoveCommits,
+    git_source,
+    move_commits,
+    repository_round,
+)
 from builder.importer.new_site import Days
 from builder.importer.source_files import FILE, LINK, MOST_FILES, ListedFile, ListedFiles, NoSource
 from builder.importer.source_tree import LONGEST_FILE, SourceTree
@@ -36,6 +42,16 @@ class ImportSource(Struct, frozen=True):
     git: GitSource | None = None
     way: str = ""
 
+    def commits(self, dest: Path) -> MoveCommits:
+        """Return what commits the new site. Raises NoSource where it cannot be committed."""
+        if self.git is None:
+            raise NoSource("SOURCE is in no git repository", hint="import without `--git`")
+        return move_commits(dest, self.git)
+
+    def from_top(self, file: str) -> str:
+        """Return the path of a file from the top of its repository."""
+        return posixpath.normpath(posixpath.join(self.way, file))
+
     def days(self) -> Days:
         """Return what tells when files were last changed. Raises NoSource where there is no history."""
         git = self.git
@@ -43,7 +59,7 @@ class ImportSource(Struct, frozen=True):
             raise NoSource("SOURCE is in no git repository", hint="import without `--git`")
 
         def found(files: Sequence[str]) -> Mapping[str, str]:
-            paths = {file: posixpath.normpath(posixpath.join(self.way, file)) for file in files}
+            paths = {file: self.from_top(file) for file in files}
             days = git.days([path for path in paths.values() if not path.startswith("../")])
             return {file: days[path] for file, path in paths.items() if path in days}
 

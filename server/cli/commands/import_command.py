@@ -31,8 +31,9 @@ SYSTEMS = ("docusaurus", "mintlify", "fumadocs", "mkdocs", "starlight", "vitepre
 )
 @click.option(
     "--git",
-    type=click.Choice(["dates"]),
-    help="Keep what git knows of SOURCE: `dates` writes into each page when it was last changed.",
+    type=click.Choice(["dates", "commits"]),
+    help="Keep what git knows of SOURCE: `dates` writes into each page when it was last changed; `commits`"
+    " does so and commits the site, so that `git log --follow` leads to the old pages.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that have been edited since an earlier import.")
 @click.option("--dry-run", is_flag=True, help="Write nothing but FILE of --report, and say what would be.")

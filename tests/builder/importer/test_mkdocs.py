@@ -401,3 +401,13 @@ def test_links_by_address_lead_on_from_a_page_with_a_slug(tmp_path: Path) -> Non
     }
     text = imported(tmp_path, "mkdocs", files).texts["docs/g/a.md"]
     assert text.endswith("[B](./b.md) [C](../c.md#x) [D](/c/) [E](c.md) [F](../c.md)\n")
+
+
+def test_embedded_page_in_a_box_is_a_link(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: A\n",
+        "docs/index.md": '# T\n\n<div style="x">\n    <iframe src="https://a.example/b"></iframe>\n</div>\n',
+    }
+    site = imported(tmp_path, "mkdocs", files)
+    assert "\n[https://a.example/b](<https://a.example/b>)\n" in site.texts["docs/index.md"]
+    assert ("embedded page", 4, "changed") in [(each.what, each.line, each.state) for each in site.losses]

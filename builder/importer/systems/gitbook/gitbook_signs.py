@@ -17,8 +17,9 @@ from builder.importer.source_links import parts_of
 from builder.importer.systems.gitbook.gitbook_blocks import BlockText
 
 _ANCHORED = re.compile(
-    r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}<a (?:href=\"#[^\"<>]*\"[ ]*)?id=\"(?P<id>[^\"<>\s]+)\""
-    r"(?:[ ]*href=\"#[^\"<>]*\")?[ ]*></a>[ \t]*$",
+    r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}"
+    r"<a (?:href=\"#[^\"<>]{0,300}\"[ ]?)?id=\"(?P<id>[^\"<>\s]{1,300})\""
+    r"(?:[ ]?href=\"#[^\"<>]{0,300}\")?[ ]?></a>[ \t]{0,9}$",
     re.MULTILINE,
 )
 _EXPRESSION = re.compile(

@@ -35,7 +35,7 @@ _KEPT = {
     "sidebarTitle": "sidebar_label",
     "hidden": "unlisted",
 }
-_UNSEEN = frozenset({"openapi", "api"})
+_UNSEEN = frozenset({"iconType", "openapi", "api", "public"})
 _CHANGED: State = "changed"
 _LOST: State = "lost"
 _MADE = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml"})

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
+from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.icon_names import icon_name
+from builder.importer.tag_rules import TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
 _ITEM = re.compile(r"(?P<indent>[ ]*)[-*+][ ]{1,4}(?P<text>.*)$")
@@ -51,6 +53,8 @@ def _element(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
         work.rewriting.replace(
             piece.start, piece.end, f'<a id="{html.escape(str(given["name"]), quote=True)}">'
         )
+    elif tag.name == "iframe":
+        _frame(work, piece, tag)
     elif tag.name in {"div", "figure", "section", "figcaption", "center"} and (
         "markdown" in given or (tag.name == "div" and _is_look(given) and piece.close is not None)
     ):
@@ -59,6 +63,14 @@ def _element(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
             work.rewriting.remove_lines(*piece.close)
         if "grid" in classes:
             work.rewriting.tell("grid", piece.start, "", "one below the other", "changed")
+
+
+def _frame(work: PageWork, piece: SourcePiece, tag: Tag) -> None:
+    """Write an embedded page as a link, without the indentation that it had in its box."""
+    indent = work.rewriting.indent(piece.start)
+    if work.rewriting.text[: piece.start].endswith(f"\n{indent}"):
+        work.rewriting.replace(piece.start - len(indent), piece.start, "")
+    MEDIA["iframe"].act(TagRules(work, {}, {}), piece, tag)
 
 
 def _is_look(given: Mapping[str, object]) -> bool:

@@ -189,6 +189,7 @@ _HAS: Mapping[str, Has] = {
     "code span": _named(lambda page: page.code_spans),
     "component": _never,
     "details": _number(lambda page: page.elements["details"] - page.classes["tp-contents-bar"]),
+    "endpoint": _number(lambda page: page.classes["tp-endpoint"]),
     "explicit id": _ids,
     "fence": _code,
     "fence title": _named(lambda page: page.captions + page.labels),

@@ -18,6 +18,7 @@ _FIELDS = frozenset({"title", "description"})
 _UNSEEN = frozenset({
     # what no reader of the page saw, or what this system's own tools asked for
     "id", "slug", "sidebar_position", "position", "weight", "order", "layout", "draft", "sidebar.order",
+    "iconType",
 })  # fmt: skip
 _TITLES = ("title", "label", "value", "name")
 _PARAMETERS = ("path", "query", "body", "header", "name")
@@ -146,6 +147,8 @@ def _link(href: str, line: int, place: OldPlace) -> Iterator[Wanted]:
 def _field(name: str, value: object, end: int) -> Iterator[Wanted]:
     if name in _FIELDS:
         yield Wanted(f"frontmatter {name}", str(value or ""), 1, end)
+    elif name in {"openapi", "api"}:
+        yield Wanted("endpoint", str(value), 1, end)
     elif name not in _UNSEEN and value not in (None, "", False):
         yield Wanted("frontmatter other", name, 1, 1)
 

@@ -61,6 +61,13 @@ def test_a_site_is_written_with_its_report(tmp_path: Path) -> None:
     assert twinpress("check", "new", "--strict", cwd=tmp_path).returncode == 0
 
 
+def test_addresses_beyond_ascii_answer(tmp_path: Path) -> None:
+    summary = "- [Start](README.md)\n- [Low](é.md)\n"
+    _write(tmp_path, {**BOOK, "book/src/SUMMARY.md": summary, "book/src/é.md": "# Low\n"})
+    done = twinpress("import", "book", "new", cwd=tmp_path)
+    assert "3 of 3 old addresses answer" in done.stdout
+
+
 def test_a_second_import_writes_the_same(tmp_path: Path) -> None:
     _write(tmp_path, BOOK)
     twinpress("import", "book", "new", cwd=tmp_path)

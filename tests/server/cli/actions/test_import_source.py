@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import stat
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -198,6 +199,55 @@ def test_pages_keep_the_day_of_their_last_commit(tmp_path: Path, arguments: list
     assert "2025-06-01" in (tmp_path / "new/docs/low.md").read_text().splitlines()[1]
     twinpress("build", "new", "-o", "out", cwd=tmp_path)
     assert '<time datetime="2025-06-01">' in (tmp_path / "out/low.html").read_text()
+
+
+MOVED = "Move the pages of the documentation, unchanged"
+REWRITTEN = "Rewrite the documentation for Twinpress"
+
+
+def _log(folder: Path, *arguments: str) -> list[str]:
+    done = subprocess.run(
+        ["git", "log", "--format=%s", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.splitlines()
+
+
+@needs_git
+def test_commits_lead_from_the_new_pages_to_the_old_ones(tmp_path: Path) -> None:
+    repo = _repository(tmp_path / "repo", _below("website", {**SITE, "src/é.md": "# E\n\n[low](low.md)\n"}))
+    (repo / "website/src/SUMMARY.md").write_text("- [Start](README.md)\n- [Low](low.md)\n- [E](é.md)\n")
+    git(repo, "commit", "-qam", "third")
+    for name in ("user.name", "user.email"):
+        git(repo, "config", name, "a")
+    (repo / "staged.txt").write_text("mine")
+    git(repo, "add", "staged.txt")
+    arguments = ("import", "repo/website", "repo/new", "--git", "commits")
+    done = twinpress(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert _log(repo, "--follow", "--", "new/docs/low.md") == [REWRITTEN, MOVED, "second", "first"]
+    assert _log(repo, "--follow", "--", "new/docs/é.md")[:2] == [REWRITTEN, MOVED]
+    said = subprocess.run(["git", "status", "--short"], cwd=repo, check=True, capture_output=True, text=True)
+    assert said.stdout == "A  staged.txt\n"
+    assert twinpress(*arguments, cwd=tmp_path).returncode == 0
+    assert _log(repo)[0] == REWRITTEN
+    assert len(_log(repo)) == 5
+    (repo / "website/src/low.md").write_text("# Low water\n\nNewer.\n")
+    assert twinpress(*arguments, cwd=tmp_path).returncode == 0
+    assert _log(repo, "--follow", "--", "new/docs/low.md") == [REWRITTEN, REWRITTEN, MOVED, "second", "first"]
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("dest", "said"),
+    [("new", "in no work tree"), ("other/new", "not the history"), ("repo/new", "no branch")],
+)
+def test_commits_need_the_repository_of_the_old_site(tmp_path: Path, dest: str, said: str) -> None:
+    repo = _repository(tmp_path / "repo", _below("website", SITE))
+    git(repo, "checkout", "-q", "--detach")
+    _repository(tmp_path / "other", {**_below("website", SITE), "c.txt": "other"})
+    done = twinpress("import", "repo/website", dest, "--git", "commits", cwd=tmp_path)
+    assert (done.returncode, (tmp_path / dest).exists()) == (2, False)
+    assert said in done.stderr
 
 
 @needs_git
