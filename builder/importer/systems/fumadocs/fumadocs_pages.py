@@ -21,7 +21,8 @@ from builder.markdown.mdx.tag_hints import kind_of
 
 _ANCHOR = re.compile(
     r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]{0,500}?)(?P<signs>(?:[ \t]{0,9}\[(?:!toc|toc|step|!step)\])*)"
-    r"(?:[ \t]{0,9}\[#(?P<id>[^\]\s]{1,200})\])?(?P<more>(?:[ \t]{0,9}\[(?:!toc|toc|step|!step)\])*)[ \t]{0,9}$",
+    r"(?:[ \t]{0,9}\[#(?P<id>[^\]\s]{1,200})\])?"
+    r"(?P<more>(?:[ \t]{0,9}\[(?:!toc|toc|step|!step)\])*)[ \t]{0,9}$",
     re.MULTILINE,
 )
 _METHODS = frozenset({"get", "put", "post", "delete", "patch", "head", "options", "trace"})

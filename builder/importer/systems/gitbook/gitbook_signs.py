@@ -17,7 +17,8 @@ from builder.importer.source_links import parts_of
 from builder.importer.systems.gitbook.gitbook_blocks import BlockText
 
 _ANCHORED = re.compile(
-    r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}<a (?:href=\"#[^\"<>]*\"[ ]*)?id=\"(?P<id>[^\"<>\s]+)\""
+    r"^(?P<begin>[ ]{0,3}#{1,6}[ \t][^\n]{0,500}?)[ \t]{0,9}"
+    r"<a (?:href=\"#[^\"<>]*\"[ ]*)?id=\"(?P<id>[^\"<>\s]+)\""
     r"(?:[ ]*href=\"#[^\"<>]*\")?[ ]*></a>[ \t]*$",
     re.MULTILINE,
 )
