@@ -136,7 +136,7 @@ def test_a_configuration_that_is_no_data_is_told(tmp_path: Path, config: str) ->
 
 
 def test_markdoc_folders_and_heroes_are_read(tmp_path: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         "astro.config.mjs": "export default {integrations: [starlight({title: 'T', sidebar: "
         "[{label: 'G', autogenerate: {directory: 'g', collapsed: true}}]})]}",
         "src/content/docs/index.mdx": "---\ntitle: T\nhero:\n  tagline: Fast\n  image:\n"
