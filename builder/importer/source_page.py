@@ -12,10 +12,13 @@ from builder.frontmatter.split import split
 from builder.importer.old_site import Loss
 from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_tree import SourceTree
+from builder.yaml.safe import Loaded, load
 
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_PAGE = 1024 * 1024
 """Bytes that a page can have here."""
+_MOST_VALUES = 300_000
+_LONGEST_YAML = 4 * 1024 * 1024
 
 
 class SourcePage(Struct, frozen=True):
@@ -26,6 +29,11 @@ class SourcePage(Struct, frozen=True):
     body: str
     first_line: int = 1
     losses: tuple[Loss, ...] = ()
+
+
+def read_yaml(text: str) -> Loaded:
+    """Read a file of settings, which may name each page of a large site. Raises YamlFault."""
+    return load(text, _MOST_VALUES, _LONGEST_YAML)
 
 
 def read_page(origin: SourceTree, file: str) -> SourcePage | None:

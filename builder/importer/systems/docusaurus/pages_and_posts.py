@@ -15,11 +15,10 @@ from msgspec import Struct, field
 
 from builder.importer.literals import Literal
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
-from builder.importer.source_page import read_page
+from builder.importer.source_page import read_page, read_yaml
 from builder.importer.systems.docusaurus.documents import PAGE, old_page, page_losses
 from builder.importer.systems.docusaurus.docusaurus_config import DocusaurusConfig, as_text
 from builder.yaml.safe import YamlFault
-from builder.yaml.safe import load as load_yaml
 
 _POST = re.compile(r"(?P<folder>.*?)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<name>.*)")
 _PROGRAM = re.compile(r"\.(?:mdx?|jsx?|tsx?)$")
@@ -142,7 +141,7 @@ class PagesAndPosts(Struct):
         for name in ("authors.yml", "authors.yaml", "authors.json"):
             text = self.config.origin.text(f"{folder}/{name}")
             try:
-                found = load_yaml(text).value if text else None
+                found = read_yaml(text).value if text else None
             except YamlFault as fault:
                 what = "file of authors that cannot be read"
                 self.config.losses.append(Loss(what, f"{folder}/{name}", 1, fault.message))

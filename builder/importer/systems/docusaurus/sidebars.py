@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from builder.importer.literals import Literal, json_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
+from builder.importer.source_page import read_yaml
 from builder.importer.systems.docusaurus.documents import PAGE, DocFile, as_number, is_index, unnumbered
 from builder.importer.systems.docusaurus.docusaurus_config import (
     DocSet,
@@ -22,7 +23,6 @@ from builder.importer.systems.docusaurus.docusaurus_config import (
     as_text,
 )
 from builder.yaml.safe import YamlFault
-from builder.yaml.safe import load as load_yaml
 
 _DEEPEST = 40
 _MOST = 5_000
@@ -250,7 +250,7 @@ class Sidebars:
             if text is None:
                 continue
             try:
-                found = load_yaml(text).value
+                found = read_yaml(text).value
             except YamlFault as fault:
                 self._config.losses.append(Loss("category file that cannot be read", file, 1, fault.message))
                 continue

@@ -14,11 +14,10 @@ from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_summary import summary_entries
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_links import parts_of
-from builder.importer.source_page import read_page
+from builder.importer.source_page import read_page, read_yaml
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.gitbook import gitbook_pages
 from builder.yaml.safe import YamlFault
-from builder.yaml.safe import load as load_yaml
 
 _CONFIG = ".gitbook.yaml"
 _OLD_CONFIG = "book.json"
@@ -77,7 +76,7 @@ class _Space:
 
     def _yaml(self, file: str) -> Mapping[str, object]:
         try:
-            found = load_yaml(self._origin.text(file) or "").value
+            found = read_yaml(self._origin.text(file) or "").value
         except YamlFault as fault:
             self._losses.append(Loss("settings that cannot be read", file, 1, fault.message))
             return {}

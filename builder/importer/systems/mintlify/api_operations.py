@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from builder.importer.source_page import read_yaml
 from builder.importer.source_tree import SourceTree
-from builder.yaml.safe import YamlFault, load
+from builder.yaml.safe import YamlFault
 
 METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace"})
 OPERATION = re.compile(
@@ -25,8 +26,6 @@ _HEAD = re.compile(r"[\"']?(?:openapi|swagger)[\"']?[ ]*:")
 _SIGNS = re.compile(r"[{}<]")
 _CODE = re.compile(r"(`{1,8})(?:(?!\1).){0,2000}\1", re.DOTALL)
 _PLACES = {"path": "Path", "query": "Query", "header": "Headers", "cookie": "Cookies"}
-_MOST_NODES = 300_000
-_LONGEST = 4 * 1024 * 1024
 _DEEPEST = 4
 _MOST_FIELDS = 200
 
@@ -168,7 +167,7 @@ class ApiDescriptions:
         if text is None or not _HEAD.search(text, 0, 5000):
             return None
         try:
-            found = json.loads(text) if text.lstrip()[:1] == "{" else load(text, _MOST_NODES, _LONGEST).value
+            found = json.loads(text) if text.lstrip()[:1] == "{" else read_yaml(text).value
         except (ValueError, RecursionError, YamlFault):
             return None
         return ApiDescription(found) if isinstance(found, dict) else None

@@ -11,8 +11,9 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 
+from builder.importer.source_page import read_yaml
 from builder.importer.source_tree import NoSource, SourceTree
-from builder.yaml.safe import YamlFault, load
+from builder.yaml.safe import YamlFault
 
 _TAG = re.compile(
     r"(?<![^\s\[{,-])!(?:![\w/.:-]+|(?:ENV|relative|include)\b)"
@@ -89,9 +90,9 @@ def _of_toml(origin: SourceTree, file: str) -> Mapping[str, object]:
 def without_tags(text: str) -> object:
     """Read YAML without its tags; keys such as `2024` are texts. Raises YamlFault."""
     plain = _TAG.sub(lambda found: found["gap"] or "", _ENV.sub(r"\1", text))
-    found = load(plain)
+    found = read_yaml(plain)
     keys = sorted(fault.index for fault in found.faults if "is not text" in fault.message)
-    return load(_quoted(plain, keys)).value if keys else found.value
+    return read_yaml(_quoted(plain, keys)).value if keys else found.value
 
 
 def _quoted(text: str, keys: Sequence[int]) -> str:
