@@ -188,6 +188,14 @@ def test_a_conflict_shows_both_sides_and_loses_nothing(dashboard: Dashboard, ann
     assert text(dashboard) == theirs.replace("Five", "Eight")
 
 
+def test_a_page_that_is_saved_twice_at_once_is_no_conflict(dashboard: Dashboard, ann: Browser) -> None:
+    mine = edited(ann, "Two", "Three")
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", mine).words
+    again = ann.post(f"{SITE}/pages/edit", mine)
+    assert (again.status, "Saved." in again.words) == (200, True)
+    assert text(dashboard) == PAGE.replace("Two", "Three")
+
+
 def test_what_does_not_touch_is_joined(dashboard: Dashboard, ann: Browser) -> None:
     mine = edited(ann, "Two", "Three")
     write(dashboard, PAGE.replace("gate", "tower"))
@@ -202,8 +210,10 @@ def test_a_page_that_was_deleted_meanwhile_can_be_saved_again(dashboard: Dashboa
     ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
     page = ann.post(f"{SITE}/pages/edit", mine)
     assert "was deleted while you wrote" in page.words
-    again = {**form_of(page), "text": mine["text"]}
-    assert "Saved." in ann.post(f"{SITE}/pages/edit", again).words
+    assert re.search(r"It was deleted today, \S+ UTC by you", page.words)
+    assert "Leave it deleted, drop mine" in page.words
+    assert form_of(page)["text"] == mine["text"]
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", form_of(page)).words
     assert text(dashboard) == PAGE.replace("Two", "Three")
 
 
