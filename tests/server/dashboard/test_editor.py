@@ -15,7 +15,7 @@ from server.authoring.open_sites import OpenSites
 from server.control.hosted_sites import HostedSite
 from server.dashboard import tree_pages
 from tests.server.dashboard.browser import Browser, form_of
-from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.conftest import PASSWORD, Dashboard
 
 ANN = "ann@example.com"
 SITE = "/sites/quay-docs"
@@ -307,6 +307,33 @@ def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser,
     page.keyboard.press("Control+s")
     expect(page.locator("[role=status]")).to_have_text("Saved.")
     assert text(dashboard) == PAGE + "\n<Nope />\n"
+    context.close()
+
+
+def test_who_is_signed_out_while_typing_keeps_the_text(
+    dashboard: Dashboard, ann: Browser, browser: Chromium
+) -> None:
+    context = browser.new_context()
+    context.add_cookies(
+        [{"name": name, "value": value, "url": ann.origin} for name, value in ann.cookies.items()]
+    )
+    page = context.new_page()
+    page.goto(f"{ann.origin}{SITE}/pages/edit?path=docs/berths")
+    page.fill("#source", PAGE + "\nLong words.\n")
+    dashboard.desk.sessions.end_others(dashboard.desk.accounts.find(ANN).id)
+    for _ in range(2):
+        page.get_by_role("button", name="Save this page").click()
+        expect(page.get_by_role("alert")).to_contain_text("you are signed out")
+    assert page.input_value("#source") == PAGE + "\nLong words.\n"
+    other = context.new_page()
+    other.goto(f"{ann.origin}/sign-in")
+    other.fill("[name=email]", ANN)
+    other.fill("[name=password]", PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("heading", name="Sites")).to_be_visible()
+    page.get_by_role("button", name="Save this page").click()
+    expect(page.locator("[role=status]")).to_have_text("Saved.")
+    assert text(dashboard) == PAGE + "\nLong words.\n"
     context.close()
 
 
