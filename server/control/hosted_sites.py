@@ -53,7 +53,8 @@ def check_site_name(text: str) -> str:
         hint = (
             f"use 2 to {LONGEST_NAME} of a-z and 0-9, with single hyphens between them, such as `acme-docs`"
         )
-        raise InvalidSiteName(f"`{shown}` cannot be the name of a site", hint=hint)
+        said = f"`{shown}` cannot be the name of a site" if name else "the name is missing"
+        raise InvalidSiteName(said, hint=hint)
     if name in _RESERVED or name.startswith(PREVIEW_PREFIX):
         raise InvalidSiteName(f"the name `{name}` is reserved", hint=f"use another, such as `{name}-docs`")
     return name

@@ -279,14 +279,44 @@ def test_versions_are_shown_and_restored(dashboard: Dashboard, ann: Browser) -> 
     assert ann.post(f"{SITE}/pages/restore", {"path": "docs/berths", "revision": "0000"}).status == 404
 
 
+def test_the_history_of_a_deleted_page_leads_to_the_pages(ann: Browser) -> None:
+    history, back = f"{SITE}/pages/history?path=docs/berths", f'href="{SITE}/pages/edit?path=docs/berths"'
+    assert back in ann.get(history).text
+    ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
+    page = ann.get(history)
+    assert (back in page.text, "Back to the pages" in page.words) == (False, True)
+
+
 def test_a_folder_gets_label_and_place(dashboard: Dashboard, ann: Browser) -> None:
     path = f"{SITE}/pages/category"
     assert ann.post(path, {"path": "docs/guide", "position": "first"}).status == 422
-    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "9.5", "collapsed": "yes"})
+    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "9.5000001", "collapsed": "yes"})
     assert "How to" in ann.get(f"{SITE}/pages").words
     page = ann.get(f"{path}?path=docs/guide")
-    assert ('value="How to"' in page.text, 'value="9.5"' in page.text) == (True, True)
+    assert ('value="How to"' in page.text, 'value="9.5000001"' in page.text) == (True, True)
     assert ann.get(f"{path}?path=pages/x").status == 400
+
+
+@pytest.mark.parametrize("position", ["first", "nan", "1e400", "9" * 30])
+def test_a_place_that_is_no_number_is_said_beside_its_field(ann: Browser, position: str) -> None:
+    page = ann.post(f"{SITE}/pages/category", {"path": "docs/guide", "position": position})
+    assert page.status == 422
+    assert 'id="position-error">Write a number, such as 2 or 2.5.' in page.text
+
+
+def test_a_folder_that_changed_meanwhile_is_not_overwritten(dashboard: Dashboard, ann: Browser) -> None:
+    path = f"{SITE}/pages/category"
+    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "2"})
+    mine = {**form_of(ann.get(f"{path}?path=docs/guide")), "label": "How to", "position": "7"}
+    ann.post(path, {"path": "docs/guide", "label": "Recipes", "position": "3", "collapsed": "yes"})
+    page = ann.post(path, mine)
+    assert page.status == 409
+    assert "It is called Recipes now, has place 3, and is collapsed for readers." in page.words
+    assert ('value="How to"' in page.text, 'value="7"' in page.text) == (True, True)
+    assert "Recipes" in ann.get(f"{SITE}/pages").words
+    again = {**mine, **form_of(page)}
+    assert "How to is saved." in ann.post(path, again).words
+    assert "How to is saved." in ann.post(path, again).words, "sent twice"
 
 
 def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser, browser: Chromium) -> None:

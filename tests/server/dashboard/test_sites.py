@@ -53,7 +53,7 @@ def test_a_name_that_cannot_be_stays_in_its_field_with_the_reason(dashboard: Das
         ("quay docs", "cannot be the name of a site"),
         ("www", "is reserved"),
         ("pier-docs", "is taken"),
-        ("", "cannot be the name"),
+        ("", "The name is missing: use 2 to 40"),
     ):
         page = browser.post("/sites", {"name": name})
         assert page.status == 422
