@@ -226,6 +226,12 @@ class HostedSites:
             raise SiteLimitReached(f"the {plan} plan has {most} sites, and all are in use", hint=hint)
 
     def _check_free(self, change: Transaction, account: str, name: str) -> None:
+        own = change.read("SELECT delete_at FROM sites WHERE name = ? AND account = ?", (name, account))
+        if own and own[0][0] is None:
+            raise SiteNameTaken(f"you have a site called `{name}`", hint="use another name")
+        if own:
+            hint = "restore it, or use another name"
+            raise SiteNameTaken(f"you have deleted a site called `{name}`", hint=hint)
         # The same words for both: whether a name is in use now is its owner's business.
         former = "SELECT 1 FROM former_site_names WHERE name = ? AND account != ? AND ends_at > ?"
         if change.read("SELECT 1 FROM sites WHERE name = ?", (name,)) or change.read(

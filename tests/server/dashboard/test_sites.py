@@ -62,6 +62,16 @@ def test_a_name_that_cannot_be_stays_in_its_field_with_the_reason(dashboard: Das
     assert "Create your first site" in browser.get("/sites").words
 
 
+def test_the_name_of_a_site_of_ones_own_is_said_to_be_that(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    assert "You have a site called quay-docs" in browser.post("/sites", {"name": "quay-docs"}).words
+    browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
+    said = browser.post("/sites", {"name": "quay-docs"}).words
+    assert "You have deleted a site called quay-docs: restore it, or use another name." in said
+
+
 def test_a_plan_has_so_many_sites(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     browser = dashboard.signed_in(ANN)
