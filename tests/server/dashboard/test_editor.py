@@ -260,6 +260,10 @@ def test_a_page_is_deleted_when_it_was_asked_what_links_to_it(dashboard: Dashboa
     page = ann.get(f"{SITE}/pages/delete?path=docs/berths")
     assert "1 link leads here" in page.words
     assert "docs/quays.mdx:1" in page.words
+    assert f'href="{SITE}/pages/edit?path=docs/quays#line-1"' in page.text
+    write(dashboard, "[Berths](./berths.mdx)\n" * 22, "docs/quays")
+    for act in ("delete", "move"):
+        assert "and 2 more" in ann.get(f"{SITE}/pages/{act}?path=docs/berths").words
     ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
     assert ann.get(f"{SITE}/pages/edit?path=docs/berths").status == 404
 
