@@ -209,6 +209,14 @@ def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
     assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN, NEW]
 
 
+def test_a_second_link_to_an_account_says_that_there_is_one(post: Post) -> None:
+    links = [post.dashboard.desk.links.create("welcome", email=NEW) for _ in range(2)]
+    browser = post.dashboard.browser()
+    assert browser.post(f"/welcome/{links[0]}", {"password": PASSWORD}).path == "/sites"
+    page = post.dashboard.browser().post(f"/welcome/{links[1]}", {"password": PASSWORD})
+    assert (page.status, f"There is an account {NEW} already: sign in with it." in page.words) == (422, True)
+
+
 @pytest.mark.parametrize("path", ["/forgotten", "/sign-up"])
 def test_the_answer_is_the_same_with_an_account_and_without(post: Post, path: str) -> None:
     known, unknown = post.ask(path, ANN), post.ask(path, NEW)
