@@ -79,6 +79,14 @@ def test_who_wants_to_publish_reads_of_the_errors_before(looking: Dashboard) -> 
     assert f'href="{SITE}/problems?level=error"' in page.text
 
 
+def test_a_file_that_can_be_no_page_leads_to_no_editor(looking: Dashboard) -> None:
+    with looking.desk.sites.opened.using(site_of(looking)) as opened:
+        (opened.root / "docs/two words.mdx").write_text("---\ntitle: Two\n---\n")
+    page = looked(looking.signed_in("ann@example.com"))
+    assert "docs/two words.mdx" in page.words
+    assert "pages/edit?path=docs/two" not in page.text
+
+
 def test_a_link_breaks_when_another_page_goes_and_is_mended_when_it_comes(looking: Dashboard) -> None:
     browser = looking.signed_in("ann@example.com")
     saved(browser, "docs/crane", CRANE)
