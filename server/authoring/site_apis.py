@@ -145,6 +145,9 @@ class HostedHandlers(Struct, frozen=True):
         A write that ends in another way than with an answer or a refusal may stand: its note stays.
         """
         key, choices = request[KEY], self.work.choices
+        # Looked up at once, as the key was: the way to a thread and back costs a busy machine milliseconds.
+        if not choices.of(key.site).publishes(key.kind):
+            return await self._answered(request, operation)
         begun = await self.work.do(lambda: choices.begin_write(key.site, key.id, key.kind))
         try:
             answered = await self._answered(request, operation)
