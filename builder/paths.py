@@ -117,15 +117,22 @@ def twin_url(path: str, place: str = "") -> str:
     return f"{place or _place(path)}.md"
 
 
-def place_of(path: str, docs_at: str = "/docs", slug: str = "") -> str:
+def place_of(path: str, docs_at: str = "/docs", slug: str = "", *, in_folder: bool = False) -> str:
     """Return the place of a page whose site puts `docs` at `docs_at`, or that has a slug; else an empty text.
 
     A place is an address that ends in `/index` where a page stands for its folder: `/guide/index`. A slug
-    counts from the page's own folder, or with a slash at its begin from the root. Raises InvalidPath.
+    counts from the page's own folder, or with a slash at its begin from the root. With `in_folder` each page
+    stands for a folder of its own, as its address then ends with a slash. Raises InvalidPath.
     """
     if slug:
-        return _slug_place(moved(path, docs_at), slug)
-    return f"/{moved(path, docs_at)}" if docs_at != f"/{DOCS}" and path.startswith(f"{DOCS}/") else ""
+        place = _slug_place(moved(path, docs_at), slug)
+    else:
+        moves = docs_at != f"/{DOCS}" and path.startswith(f"{DOCS}/")
+        place = f"/{moved(path, docs_at)}" if moves else ""
+    if not in_folder or path == NOT_FOUND:
+        return place
+    place = place or _place(path)
+    return place if place.endswith("/index") else f"{place}/index"
 
 
 def is_within(path: str, prefix: str) -> bool:

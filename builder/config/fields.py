@@ -170,6 +170,12 @@ class SiteConfig:
         example="/",
         check=checks.docs_at,
     )
+    trailing_slash: bool = option(
+        "Addresses of pages end with a slash: `docs/guide/install` is at `/docs/guide/install/`, in a file "
+        "`index.html` of a folder of its own. Sites that had such addresses keep them on each host.",
+        False,
+        example="true",
+    )
     served_elsewhere: tuple[str, ...] = option(
         "Paths of the site's own host that something else serves, with all below them: links to them are not "
         "looked for among the pages of the site, and lead there without the path of `url`.",

@@ -14,8 +14,8 @@ from urllib.parse import unquote
 from msgspec import Struct, field
 
 from builder import frontmatter
+from builder.links.numbered_links import NumberedLinks, number_of
 from builder.links.resolved import Kind, Resolved
-from builder.links.suggestions import Effort
 from builder.markdown.body import render
 from builder.markdown.context import INCLUDING, Context
 from builder.markdown.page import BodySource
@@ -27,9 +27,6 @@ from builder.store.part_files import PartFiles
 from builder.unicode import normal
 
 _LINE = re.compile(r"\r\n?|\n")
-_SIGN = "place-"
-_A_SIGN = 900
-"""Findings of one sign: a page has only so many of each."""
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CLOSING = {'"': '"', "'": "'", "`": "`", "<": ">"}
 _FILE = re.compile(r"(?<=\s)file\s*=\s*([\"']?)([^\"'\s]+)\1")
@@ -87,9 +84,9 @@ class LinkFinder(Struct, frozen=True):
         context = Context(True, (), asked, extras=self.extras - INCLUDING)
         rendered = render(BodySource(body, text.format, text.file, first, text.base), context)
         places = {
-            int(one.message): (one.line, one.column)
+            said[0]: (one.line, one.column)
             for one in rendered.diagnostics
-            if one.code.startswith(_SIGN)
+            if (said := number_of(one.code, one.message))
         }
         shift = 1 if first == 1 and text.text.startswith(_BOM) and not text.whole else 0
         for number, (line, column) in sorted(places.items()):
@@ -164,22 +161,12 @@ def plain(address: str) -> str:
     return normal("NFC", unquote(html.unescape(_ESCAPE.sub(r"\1", address))))
 
 
-class _Asked(Struct):
-    """Answers each link with a finding, and remembers it."""
+class _Asked(NumberedLinks):
+    """Answers each link with its number, and remembers what was asked."""
 
     calls: list[tuple[str, str, Kind]] = field(default_factory=list)
 
     def resolve(self, href: str, from_path: str, kind: Kind = "link") -> Resolved:
         """Return a finding that has the number of the call."""
-        number = len(self.calls)
         self.calls.append((href, from_path, kind))
-        return Resolved(href, href, problem=(f"{_SIGN}{number // _A_SIGN}", str(number), ""))
-
-    def hint(self, _resolved: Resolved, _effort: Effort) -> str:
-        """Return no hint."""
-        return ""
-
-    @property
-    def digest(self) -> bytes:
-        """Nothing is kept of what is rendered so."""
-        return b""
+        return self.numbered(href, href)

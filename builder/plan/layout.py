@@ -18,7 +18,7 @@ from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
 from builder.sidebar import Category, Item
 from builder.sidebar.chosen import choose
-from builder.site import CONFIG_FILE, Site, SitePage
+from builder.site import CONFIG_FILE, Site, SitePage, place_by_path
 from builder.store import SiteFile
 from builder.theme import Asset
 
@@ -186,7 +186,7 @@ def _of_folders(pages: Iterable[SitePage]) -> Iterator[SitePage]:
 
 def generated_place(layout: Layout, path: str) -> str:
     """Return the place of a generated page; empty where its content path says it."""
-    return paths.place_of(path, layout.site.config.docs_at)
+    return place_by_path(path, layout.site.config)
 
 
 def reading_order(layout: Layout) -> list[SitePage]:

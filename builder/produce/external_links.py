@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from builder.config import SiteConfig
 from builder.config.links import SidebarEntry
 from builder.links import urls
+from builder.links.numbered_links import NumberedLinks, number_of
 from builder.links.resolved import Kind, Resolved
-from builder.links.suggestions import Effort
 from builder.links.table import LinkTable
 from builder.markdown.context import Context
 from builder.paths import is_within
@@ -29,10 +29,6 @@ from builder.render.render_page import render_text
 from builder.site import CONFIG_FILE, SitePage, load
 from builder.store import ContentStore
 
-_SIGN = "external-place-"
-_A_SIGN = 900
-"""Findings of one sign: a page has only so many of each."""
-_SAID = re.compile(r"(\d+)(?: \((.*)\))?", re.DOTALL)
 _PART = re.compile(r"in `([^`]+)`, line (\d+), column (\d+)")
 
 
@@ -78,16 +74,16 @@ def _of_page(page: SitePage, context: Context, table: LinkTable) -> Iterator[Ext
 
 
 def _of_text(page: SitePage, context: Context, table: LinkTable) -> Iterator[ExternalLink]:
-    asked = _Asked(table)
+    asked = _Asked(table=table)
     text = render_text(page, replace(context, links=asked, site_digest=b""))
     placed: set[str] = set()
     for one in text.diagnostics:
-        said = _SAID.fullmatch(one.message) if one.code.startswith(_SIGN) else None
+        said = number_of(one.code, one.message)
         if said is None:
             continue
-        url = asked.urls[int(said[1])]
+        url = asked.urls[said[0]]
         placed.add(url)
-        part = _PART.match(said[2] or "")
+        part = _PART.match(said[1])
         place = (part[1], int(part[2]), int(part[3])) if part else (one.file, one.line, one.column)
         yield ExternalLink(*place, url)
     for url in dict.fromkeys(asked.urls):
@@ -144,8 +140,8 @@ def _is_own(table: LinkTable, rest: str, kind: Kind) -> bool:
     return table.resolve(rest, HOME, kind).problem is None
 
 
-class _Asked(Struct):
-    """Answers each external link with a finding, and remembers it; others as the site's table does."""
+class _Asked(NumberedLinks, kw_only=True):
+    """Answers each external link with its number, and remembers it; others as the site's table does."""
 
     table: LinkTable
     urls: list[str] = field(default_factory=list)
@@ -155,15 +151,5 @@ class _Asked(Struct):
         url = outside(self.table, href, from_path, kind)
         if not url:
             return self.table.resolve(href, from_path, kind)
-        number = len(self.urls)
         self.urls.append(url)
-        return Resolved(href, url, problem=(f"{_SIGN}{number // _A_SIGN}", str(number), ""))
-
-    def hint(self, _resolved: Resolved, _effort: Effort) -> str:
-        """Return no hint."""
-        return ""
-
-    @property
-    def digest(self) -> bytes:
-        """Nothing is kept of what is rendered so."""
-        return b""
+        return self.numbered(href, url)

@@ -17,7 +17,7 @@ from builder.site.load import (
     sources_digest,
 )
 from builder.site.pages import SitePage, readable, with_digest
-from builder.site.placed import address_of, has_slugs, place_alike, placed, read_at_place
+from builder.site.placed import address_of, has_slugs, place_alike, place_by_path, placed, read_at_place
 from builder.site.reader import Configured, Memory, Read, Remembered, of_source, read
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "load_config",
     "of_source",
     "place_alike",
+    "place_by_path",
     "placed",
     "read",
     "read_at_place",

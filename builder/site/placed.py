@@ -1,4 +1,4 @@
-"""Put pages where `docs_at` of `site.yml`, or a slug of their own, says that they lie.
+"""Put pages where `docs_at` and `trailing_slash` of `site.yml`, or a slug of their own, say that they lie.
 
 Their titles are what the site's extras make of their headings. A site that asks for none of this keeps its
 pages as they were read.
@@ -41,7 +41,7 @@ def read_at_place(source: Source, twin_file: str, config: SiteConfig) -> Read:
 def address_of(source: Source, config: SiteConfig) -> str:
     """The address of the page that a source is, on a site with these settings."""
     if not has_slugs(config):
-        return paths.url(source.path, paths.place_of(source.path, config.docs_at))
+        return paths.url(source.path, place_by_path(source.path, config))
     page = of_source(source, "").page
     return placed(page, config).url if page else paths.url(source.path)
 
@@ -53,7 +53,14 @@ def has_slugs(config: SiteConfig) -> bool:
 
 def place_alike(one: SiteConfig, other: SiteConfig) -> bool:
     """Return whether a page whose file stays as it is has the same address with both settings."""
-    return not has_slugs(one) and not has_slugs(other) and one.docs_at == other.docs_at
+    if has_slugs(one) or has_slugs(other):
+        return False
+    return (one.docs_at, one.trailing_slash) == (other.docs_at, other.trailing_slash)
+
+
+def place_by_path(path: str, config: SiteConfig) -> str:
+    """Return the place of a page without a slug; empty where its content path says it."""
+    return paths.place_of(path, config.docs_at, in_folder=config.trailing_slash)
 
 
 def _line_of_slug(head: str) -> int:
@@ -66,6 +73,7 @@ class Placed:
     """Places the pages and files of a site with these settings, and collects which slugs are none."""
 
     def __init__(self, config: SiteConfig) -> None:
+        self._config = config
         self._docs_at = config.docs_at
         self._slugs = has_slugs(config)
         self._moves = self._docs_at != f"/{paths.DOCS}"
@@ -78,7 +86,7 @@ class Placed:
         if page.format == "mdx" and not page.meta.title and any(map(page.title.__contains__, self._signs)):
             title = heading(page.document.body, "mdx", self._extras) or page.title
             page = with_digest(replace(page, title=title, label=page.meta.sidebar_label or title))
-        if not self._moves and not self._slugs:
+        if not self._moves and not self._slugs and not self._config.trailing_slash:
             return page
         place = self._place(page)
         return replace(page, place=place) if place != page.place else page
@@ -108,11 +116,12 @@ class Placed:
     def _place(self, page: SitePage) -> str:
         given = page.document.frontmatter.get(SLUG) if self._slugs else None
         if page.path == paths.NOT_FOUND or given in (None, ""):
-            return paths.place_of(page.path, self._docs_at)
+            return place_by_path(page.path, self._config)
         try:
             if not isinstance(given, str):
                 raise InvalidPath("expected text", path=page.path)
-            place = paths.place_of(page.path, self._docs_at, given)
+            in_folder = self._config.trailing_slash
+            place = paths.place_of(page.path, self._docs_at, given, in_folder=in_folder)
             if paths.is_taken(place):
                 raise InvalidPath("the site itself answers there", path=page.path)
         except InvalidPath as error:
@@ -120,5 +129,5 @@ class Placed:
             hint = error.hint or "write `slug: name`, or `slug: /folder/name`"
             line = _line_of_slug(page.document.head)
             self._found.append(Diagnostic(page.file, line, 1, "frontmatter-type", message, hint))
-            return paths.place_of(page.path, self._docs_at)
+            return place_by_path(page.path, self._config)
         return place

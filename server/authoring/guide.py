@@ -62,7 +62,7 @@ class SwitchedOn(Struct, frozen=True):
     """All that a site has beyond the language: extras, variables, own components with their attributes.
 
     `sidebar` is the file that has the order of pages, "" where folders have it; `docs_at` is the address of
-    `docs`.
+    `docs`, and with `trailing_slash` those of pages end with a slash.
     """
 
     extras: Collection[str] = ()
@@ -70,6 +70,7 @@ class SwitchedOn(Struct, frozen=True):
     components: Mapping[str, Collection[str]] = {}
     sidebar: str = ""
     docs_at: str = f"/{paths.DOCS}"
+    trailing_slash: bool = False
 
 
 NOTHING = SwitchedOn()
@@ -111,11 +112,13 @@ def _extras(site: SwitchedOn) -> str:
 def _addresses(site: SwitchedOn) -> str:
     told = []
     if site.docs_at != f"/{paths.DOCS}":
-        here = site.docs_at.rstrip("/")
+        here = f"{site.docs_at.rstrip('/')}/a/b{'/' if site.trailing_slash else ''}"
         told.append(
-            f"- Here `docs/` lies at `{site.docs_at}`: readers find `docs/a/b` at `{here}/a/b`. "
+            f"- Here `docs/` lies at `{site.docs_at}`: readers find `docs/a/b` at `{here}`. "
             "Paths of pages stay.\n"
         )
+    elif site.trailing_slash:
+        told.append("- Addresses of pages end with a slash here: readers find `docs/a/b` at `/docs/a/b/`.\n")
     if site.sidebar:
         told.append(
             f"- The order of pages is written down in `{site.sidebar}`, which the owner keeps: positions and "

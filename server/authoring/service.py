@@ -149,7 +149,8 @@ class PagesService:
                 raise failure_of(error) from error
         sidebar = config.sidebar_place("sidebar")[0] if config.sidebar or config.sidebar_file else ""
         own = own_components(self._root, config)
-        switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, config.docs_at)
+        place = config.docs_at, config.trailing_slash
+        switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, *place)
         return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:

@@ -50,7 +50,9 @@ class _Publish(Struct, frozen=True):
     despite_errors: bool = False
 
 
-class _Redirect(Struct, frozen=True):
+class WantedRedirect(Struct, frozen=True):
+    """The form of a redirect: an address of the site, and where it is to lead."""
+
     old: str
     new: str
 
@@ -120,16 +122,21 @@ def searches_differ(state: PublishedSite, choices: SiteChoices) -> bool:
 
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address that would vanish to another one."""
-    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-    new = given.new.strip()
-    try:
-        await use(
-            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
-        )
-    except (InvalidSettings, RevisionMismatch) as error:
-        return visit.refused(address(site, PUBLISH), f"The redirect was not added. {sentence(error)}")
-    said = f"Readers of {given.old} are led to {new} from the next release on."
+    site, given = own_site(visit), await form(visit.request, WantedRedirect)
+    if fault := await redirect_fault(visit, site, given):
+        return visit.refused(address(site, PUBLISH), f"The redirect was not added. {fault}")
+    said = f"Readers of {given.old} are led to {given.new.strip()} from the next release on."
     return visit.did(address(site, PUBLISH), said)
+
+
+async def redirect_fault(visit: Visit, site: HostedSite, given: WantedRedirect) -> str:
+    """Add a redirect, and return why it was not added, "" when it was."""
+    old, new, edited = given.old, given.new.strip(), author(visit)
+    try:
+        await use(visit, site, lambda opened: site_settings.add_checked_redirect(opened, old, new, edited))
+    except (InvalidSettings, RevisionMismatch) as error:
+        return sentence(error)
+    return ""
 
 
 async def _pending(visit: Visit, site: HostedSite) -> PendingView:

@@ -11,20 +11,18 @@ from aiohttp import hdrs, web
 from msgspec import Struct
 
 from builder import paths
-from builder.config.settings_text import InvalidSettings
-from builder.errors import ConfigError, RevisionMismatch, StorageError
+from builder.errors import ConfigError, StorageError
 from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import lay_out
 from builder.plan.vanished import vanished_addresses
-from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form
 from server.dashboard.pages import HEADERS
-from server.dashboard.publish_pages import published_state, searches_differ
-from server.dashboard.site_visit import address, author, by, own_site, route, use
+from server.dashboard.publish_pages import WantedRedirect, published_state, redirect_fault, searches_differ
+from server.dashboard.site_visit import address, by, own_site, route, use
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.readers.audience import OTHERS
 from server.readers.reader_report import (
@@ -52,11 +50,6 @@ _FILLED = 0.7
 """The part of a day's room that its bar takes."""
 Format = Literal["csv", "json"]
 _TYPES: Mapping[Format, str] = {"csv": "text/csv", "json": "application/json"}
-
-
-class _Redirect(Struct, frozen=True):
-    old: str
-    new: str
 
 
 class _Address(Struct, frozen=True):
@@ -135,14 +128,9 @@ async def readers(visit: Visit) -> web.StreamResponse:
 
 async def redirect(visit: Visit) -> web.StreamResponse:
     """Lead readers of an address at which there was nothing to another one."""
-    site, edited, given = own_site(visit), author(visit), await form(visit.request, _Redirect)
-    new = given.new.strip()
-    try:
-        await use(
-            visit, site, lambda opened: site_settings.add_checked_redirect(opened, given.old, new, edited)
-        )
-    except (InvalidSettings, RevisionMismatch) as error:
-        return visit.refused(address(site, READERS), f"The redirect was not created. {sentence(error)}")
+    site = own_site(visit)
+    if fault := await redirect_fault(visit, site, await form(visit.request, WantedRedirect)):
+        return visit.refused(address(site, READERS), f"The redirect was not created. {fault}")
     said = "The redirect is created. Readers have it from the next release on: publish the site."
     return visit.did(address(site, READERS), said)
 

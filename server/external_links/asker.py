@@ -1,15 +1,17 @@
-"""Ask for one link as a polite visitor does, and say in words what came of it.
+"""Ask for links as a polite visitor does, and say in words what came of each.
 
     robots.txt -> HEAD -> GET where HEAD says no -> the same at the target of a redirect
 
-Of an answer the status and two headers are read, and of robots.txt its text.
+Many hosts are asked at a time, the links of one host in turn. Of an answer the status and two headers are
+read, and of robots.txt its text.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
@@ -25,6 +27,8 @@ from server.external_links.host_lookup import HostLookup, HostUnknown, NoSuchHos
 from server.external_links.host_turns import HostBusy, HostTurns
 
 AGENT = f"Twinpress-links/{VERSION}"
+HOSTS = 16
+"""Hosts that are asked at a time."""
 _HOPS = 10
 _ROBOTS_BYTES = 500_000
 _SHUT_OUT = ("User-agent: *", "Disallow: /")
@@ -34,6 +38,9 @@ _FOR_GOOD = frozenset({301, 308})
 _GONE = {404: "there is nothing at this address (404)", 410: "it was removed for good (410)"}
 _SHUT = {401: "it needs a sign-in (401)", 403: "it is refused (403)", 429: "it is asked too often (429)"}
 _LATER = frozenset({429, 503})
+
+
+Heard = Callable[[URL, LinkAnswer], None]
 
 
 class AskLimits(Struct, frozen=True):
@@ -230,3 +237,30 @@ def _failure(error: Exception, moved: str, where: str) -> LinkAnswer:
         case _:
             said = "the host cannot be reached, or does not speak HTTP"
     return LinkAnswer("unsure", said + where, moved=moved)
+
+
+def ask_links(urls: Iterable[URL], heard: Heard, limits: AskLimits, *, private: bool) -> None:
+    """Ask for addresses, and call `heard` with each answer as it comes.
+
+    Raises KeyboardInterrupt where somebody presses Ctrl+C: what was heard until then is right.
+    """
+    asyncio.run(_ask(urls, heard, limits, private))
+
+
+async def _ask(urls: Iterable[URL], heard: Heard, limits: AskLimits, private: bool) -> None:
+    by_host: dict[str, list[URL]] = defaultdict(list)
+    for url in urls:
+        by_host[url.host or ""].append(url)
+    asker, room = LinkAsker(limits, HOSTS, private=private), asyncio.Semaphore(HOSTS)
+
+    async def ask_host(links: list[URL]) -> None:
+        async with room:
+            for url in links:
+                heard(url, await asker.ask(url))
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for links in by_host.values():
+                tasks.create_task(ask_host(links))
+    finally:
+        await asker.close()

@@ -11,7 +11,7 @@ from builder.config import SiteConfig
 from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.site_files import ADDRESSES
-from builder.site import CONFIG_FILE, SitePage, address_of, has_slugs, place_alike, placed
+from builder.site import CONFIG_FILE, SitePage, address_of, has_slugs, place_alike, place_by_path, placed
 from builder.store import PAGE_LIMIT, Source
 from server.releases.release import Files, ReleasedFile
 from server.releases.release_store import ReleaseStore
@@ -62,7 +62,7 @@ class FormerAddresses:
                 if file in self._sources:
                     text = self._text(file).decode("utf-8", "replace")
                     return address_of(Source(path, format, text, None, "", file), self._settings)
-        return paths.url(path, paths.place_of(path, self._settings.docs_at))
+        return paths.url(path, place_by_path(path, self._settings))
 
     def _text(self, file: str) -> bytes:
         found = self._sources.get(file)

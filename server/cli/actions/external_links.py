@@ -22,8 +22,7 @@ from server.cli.actions.build_site import options_of
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.external_links.answer import LinkAnswer, asked_url, diagnostic, record
-from server.external_links.ask_links import ask_links
-from server.external_links.asker import AskLimits
+from server.external_links.asker import AskLimits, ask_links
 from server.external_links.kept_answers import KeptAnswers
 from server.source_lines import reader
 

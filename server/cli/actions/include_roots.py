@@ -34,7 +34,7 @@ def _of_person() -> tuple[str, ...]:
         file = user_folders.configuration() / NAME
         with file.open("rb") as opened:
             data = opened.read(_LONGEST)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ()
     except OSError as error:
         raise InvalidConfiguration(f"cannot be read: {error.strerror}", path=NAME) from None

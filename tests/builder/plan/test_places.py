@@ -1,4 +1,4 @@
-"""Pages that lie elsewhere than their content paths say: `docs_at` of `site.yml`, and slugs."""
+"""Pages that lie elsewhere than their content paths say: `docs_at`, `trailing_slash`, and slugs."""
 
 from __future__ import annotations
 
@@ -76,6 +76,7 @@ def test_a_page_may_stand_where_the_list_of_its_folder_would(tmp_path: Path) -> 
         ("extras: [slug]", {"docs/x.md": "---\nslug: [1]\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: y\n---\n", "docs/y.md": "B"}, "path-conflict"),
         ("extras: []", {"docs/x.md": "---\nslug: y\n---\n"}, "frontmatter-address"),
+        ("trailing_slash: true", {"docs/x.md": "A", "docs/x/index.md": "B"}, "path-conflict"),
     ],
 )
 def test_what_would_lie_where_something_else_answers_is_told(
@@ -83,6 +84,28 @@ def test_what_would_lie_where_something_else_answers_is_told(
 ) -> None:
     site = build_site(tmp_path, {"site.yml": f"title: T\n{config}\n", **files})
     assert site.codes.count(code) == 1, site.diagnostics
+
+
+@pytest.mark.parametrize(("docs_at", "docs"), [("/docs", "docs/"), ("/", "")])
+def test_addresses_may_end_with_a_slash(tmp_path: Path, docs_at: str, docs: str) -> None:
+    links = "[a](b.md) [b](/docs/guide/b) [d](../guide/b.md#b) ![p](pic.png) [g](/docs/guide/)\n"
+    config = f"title: T\n{URL}docs_at: {docs_at}\ntrailing_slash: true\nredirects: {{/old/: /docs/guide/b}}\n"
+    page = {
+        "docs/guide/a.md": f"---\ntitle: A\n---\n{links}",
+        "docs/guide/b.md": "# B\n",
+        "pages/about.md": "A\n",
+    }
+    site = build_site(tmp_path, {"site.yml": config, **SITE, **page})
+    assert [found for found in site.diagnostics if found.level == "error"] == []
+    html = site.text(f"{docs}guide/a/index.html")
+    assert html.partition("tp-prose")[2].count(f'href="/r/{docs}guide/b/') >= 3
+    assert f'src="/r/{docs}guide/pic.png"' in html
+    assert f'<link rel="canonical" href="https://o.example/r/{docs}guide/a/">' in html
+    assert f"https://o.example/r/{docs}guide/a/<" in site.text("sitemap.xml")
+    assert f"/r/{docs}guide/b/" in site.text("old/index.html")
+    assert "about/index.html" in site.output.paths
+    assert "404.html" in site.output.paths
+    assert f"{docs}guide/b/index.md" in site.output.paths
 
 
 def test_slugs_count_from_the_folder_or_from_the_root(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ SETTINGS = (
     "sidebar: sidebar.yml",
     "sidebar: sidebar.yml\nvariables: {v: one}",
     "docs_at: /",
+    "trailing_slash: true",
     "redirects: {/docs/old: /docs/a}",
     "",
 )

@@ -70,5 +70,7 @@ def test_the_guide_says_who_decides_the_order_and_the_addresses() -> None:
     assert "`slug: setup` in its folder" in text
     assert "written down in `sidebar.yml`" in text
     assert "readers find `docs/a/b` at `/a/b`" in text
+    slashes = guide("Harbour", "free", ClientLimits(), SwitchedOn(trailing_slash=True))
+    assert "readers find `docs/a/b` at `/docs/a/b/`" in slashes
     plain = guide("Harbour", "free", ClientLimits())
     assert not any(word in plain for word in ("slug: ", "sidebar.yml", "Here `docs/`"))

@@ -9,8 +9,7 @@ import pytest
 from yarl import URL
 
 from server.external_links.answer import LinkAnswer, asked_url
-from server.external_links.ask_links import ask_links
-from server.external_links.asker import AGENT, AskLimits
+from server.external_links.asker import AGENT, AskLimits, ask_links
 from tests.server.external_links.linked_host import LinkedHost, Reply, serving
 
 QUICK = AskLimits(seconds=5, pause=0, patience=0.5)

@@ -38,6 +38,14 @@ def test_pages_of_a_folder_api_lie_beside_the_api(tmp_path):
         assert preview.get("/api/v2").headers["content-type"].startswith("application/json")
 
 
+def test_addresses_that_end_with_a_slash_are_reached_without_it(tmp_path):
+    settings = {"site.yml": "trailing_slash: true\n"}
+    with serving(write_site(tmp_path, {**settings, "docs/tides.md": "# Tides\n"})) as preview:
+        moved = preview.get("/docs/tides")
+        assert (moved.status, moved.headers["location"]) == (308, "/docs/tides/")
+        assert "<title>Tides" in preview.get("/docs/tides/").text
+
+
 @pytest.mark.parametrize("path", ["/docs/x.md", "/llms/docs/x", "/llms/docs/x.md"])
 def test_twins_are_answered_as_markdown(preview, path):
     twin = preview.get(path)

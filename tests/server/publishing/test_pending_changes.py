@@ -226,6 +226,7 @@ def test_after_a_roll_back_what_waits_is_told_beside_what_readers_have(harbour: 
 
 MOVING = [
     ("docs_at: /\n", "", {"/docs/fees": "/fees", "/docs/": "/", "/docs/tides": "/tides"}),
+    ("", "trailing_slash: true\n", {}),
     ("extras: [slug]\n", "---\nslug: /x\n---\n# Fees\n", {"/docs/fees": "/x"}),
 ]
 

@@ -25,6 +25,12 @@ def test_folders_of_the_command_come_first_and_a_safe_build_has_none(file: Path)
     assert include_roots((Path("/two"),), safe=True) == ()
 
 
+def test_a_folder_that_cannot_be_holds_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file/below"))
+    assert include_roots((), safe=False) == ()
+
+
 @pytest.mark.parametrize(
     "text", ["include_roots = [", "include_roots = 3", 'include_roots = ["a"]', 'roots = ["/a"]', "\x00"]
 )
