@@ -39,11 +39,16 @@ def saved(browser: Browser, number: int) -> Page:
 
 
 def test_an_owner_is_told_that_the_history_is_full_and_stopped_at_twice_as_much(tmp_path: Path) -> None:
-    with hosting(tmp_path / "data", MOST) as (dashboard, ann):
+    with (
+        hosting(tmp_path / "data", MOST) as (dashboard, ann),
+        dashboard.desk.sites.opened.using(site_of(dashboard)) as opened,
+    ):
         assert "history" not in ann.get(SITE).words
-        refused = next(page for number in range(16) if (page := saved(ann, number)).status == 507)
-        with dashboard.desk.sites.opened.using(site_of(dashboard)) as opened:
-            assert MOST < opened.history.size() <= 2 * MOST
+        for number in range(16):
+            if (refused := saved(ann, number)).status == 507:
+                break
+            opened.history.catch_up()  # while it is packed, it is on the disk twice
+        assert MOST < opened.history.size() <= 2 * MOST
         assert "The history of this site has 4 MB, twice what it may have" in refused.words
         assert len(refused.text) > 600_000  # what was typed is still there
         overview = ann.get(SITE)
