@@ -93,6 +93,7 @@ async def save(visit: Visit) -> web.StreamResponse:
 
     def write(opened: OpenSite) -> None:
         now = _source(opened, given.path)
+        opened.service.take_room(len(given.text), edited)
         opened.store.write(
             given.path,
             given.format,

@@ -71,6 +71,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> past.Restored:
         edited.permit()
+        opened.service.take_room(0, edited)
         done = past.restore(
             opened.history, opened.store, given.revision, given.path, label=DASHBOARD, most=PUT_BACK
         )

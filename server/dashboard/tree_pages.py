@@ -38,7 +38,7 @@ KINDS: Mapping[str, Callable[[Leaf], bool]] = {
 }
 _FARTHEST = 2.0**63
 """Places that the file of a folder cannot have begin here."""
-_REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED"})
+_REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED", "STORAGE_FULL"})
 
 
 class _New(Struct, frozen=True):
@@ -83,8 +83,9 @@ async def create(visit: Visit) -> web.StreamResponse:
 
 
 def _write_new(opened: OpenSite, given: _New, edited: ChangeAuthor) -> str:
-    """Write a page that has a title alone; return its path. Raises as `ContentStore.write`."""
+    """Write a page that has a title alone; return its path. Raises as `ContentStore.write`, and Failure."""
     path = paths.parse(given.path.strip().strip("/"))
+    opened.service.take_room(0, edited)
     opened.store.write(
         path,
         given.format,
