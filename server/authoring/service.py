@@ -184,7 +184,7 @@ class PagesService:
         prepared, it is prepared again.
         """
         asked.writer.permit()
-        self._take_room(len(asked.sent.body) + len(asked.sent.llmBody or ""))
+        self.take_room(len(asked.sent.body) + len(asked.sent.llmBody or ""), asked.writer)
         for tries in range(_TRIES):
             outcome = self._put(asked, insists=_insists(tries, asked.conditions))
             if outcome is not None:
@@ -264,8 +264,7 @@ class PagesService:
     def category(self, put: PutCategory, writer: ChangeAuthor) -> Category:
         """Change what the sidebar says about a folder."""
         writer.permit()
-        if writer.note.key:  # an owner in a browser writes as long as there is room on the disk
-            self._take_room(0)
+        self.take_room(0, writer)
         label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
         given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
@@ -277,9 +276,11 @@ class PagesService:
         except TwinpressError as error:
             raise failure_of(error) from error
 
-    def _take_room(self, size: int) -> None:
+    def take_room(self, size: int, writer: ChangeAuthor) -> None:
+        """Raise Failure where the site has no room for so many bytes of a key, or of its owner."""
+        take = self._room.take if writer.note.key else self._room.take_as_owner
         try:
-            self._room.take(size)
+            take(size)
         except StorageError as error:
             raise failure_of(error) from error
 

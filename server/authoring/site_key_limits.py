@@ -15,6 +15,8 @@ from server.http.failure import Failure
 from server.http.limits import BodyLimits
 
 MIB = 1024 * 1024
+OWNERS = 2
+"""So many times as much as keys may fill, owners may: they can make room when keys have left none."""
 LOOK_AGAIN = 64 * MIB
 """Bytes that are written until all files of a site are counted again."""
 
@@ -41,9 +43,9 @@ NO_LIMIT = SiteRoom()
 
 
 class RoomCheck:
-    """Refuses what keys write to the site in the folder `root` when there is no room for it.
+    """Refuses what is written to the site in the folder `root` when there is no room for it.
 
-    `history_size` gives the bytes of its history. What keys delete is never refused. Other processes count
+    `history_size` gives the bytes of its history. What is deleted is never refused. Other processes count
     for themselves, so a site may become larger by LOOK_AGAIN for each. Safe to use from several threads.
     """
 
@@ -56,12 +58,19 @@ class RoomCheck:
         self._since = LOOK_AGAIN
 
     def take(self, size: int) -> None:
-        """Count a write of so many bytes. Raises Failure with STORAGE_FULL, and StorageError."""
-        most = self._room.history_bytes
-        if most is not None and self._history_size() + size > most:
-            raise Failure("STORAGE_FULL", _HISTORY.format(most=most // MIB))
-        if self._room.file_bytes is not None and not self._has_room(size, self._room.file_bytes):
-            raise Failure("STORAGE_FULL", _FILES.format(most=self._room.file_bytes // MIB))
+        """Count a write of so many bytes by a key. Raises Failure with STORAGE_FULL, and StorageError."""
+        self._take(size, 1, _HISTORY, _FILES)
+
+    def take_as_owner(self, size: int) -> None:
+        """The same for a write of the site's owner, who may fill OWNERS times as much."""
+        self._take(size, OWNERS, _OWNERS_HISTORY, _OWNERS_FILES)
+
+    def _take(self, size: int, times: int, history: str, files: str) -> None:
+        most, most_files = self._room.history_bytes, self._room.file_bytes
+        if most is not None and self._history_size() + size > times * most:
+            raise Failure("STORAGE_FULL", history.format(most=times * most // MIB))
+        if most_files is not None and not self._has_room(size, times * most_files):
+            raise Failure("STORAGE_FULL", files.format(most=times * most_files // MIB))
 
     def _has_room(self, size: int, most: int) -> bool:
         with self._lock:
@@ -89,4 +98,12 @@ _HISTORY = (
 )
 _FILES = (
     "the files of this site have {most:,} MB, which is all that they may have: delete pages that nobody needs"
+)
+_OWNERS_HISTORY = (
+    "the history of this site has {most:,} MB, twice what it may have: "
+    "delete old versions in the settings of the site"
+)
+_OWNERS_FILES = (
+    "the pages and files of this site have {most:,} MB, twice what they may have: "
+    "delete some that nobody needs"
 )

@@ -47,10 +47,11 @@ def check(text: str, file: str = CONFIG_FILE) -> Sequence[Diagnostic]:
 
 
 def save(opened: OpenSite, text: str, revision: str, by: ChangeAuthor, file: str = CONFIG_FILE) -> None:
-    """Write the file over the one with this revision. Raises RevisionMismatch, StorageError."""
+    """Write the file over the one with this revision. Raises RevisionMismatch, StorageError, Failure."""
     data = opened.bytes_of(file)
     if (_revision(data) if data is not None else "") != revision:
         raise RevisionMismatch("the settings were changed meanwhile", path=file, hint="look at them again")
+    opened.service.take_room(len(text), by)
     opened.store.replace_file(file, text.encode(), expected=data, note=by.note, permit=by.permit)
     opened.handlers.changed(file)
 

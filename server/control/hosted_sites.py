@@ -53,7 +53,8 @@ def check_site_name(text: str) -> str:
         hint = (
             f"use 2 to {LONGEST_NAME} of a-z and 0-9, with single hyphens between them, such as `acme-docs`"
         )
-        raise InvalidSiteName(f"`{shown}` cannot be the name of a site", hint=hint)
+        said = f"`{shown}` cannot be the name of a site" if name else "the name is missing"
+        raise InvalidSiteName(said, hint=hint)
     if name in _RESERVED or name.startswith(PREVIEW_PREFIX):
         raise InvalidSiteName(f"the name `{name}` is reserved", hint=f"use another, such as `{name}-docs`")
     return name
@@ -225,6 +226,12 @@ class HostedSites:
             raise SiteLimitReached(f"the {plan} plan has {most} sites, and all are in use", hint=hint)
 
     def _check_free(self, change: Transaction, account: str, name: str) -> None:
+        own = change.read("SELECT delete_at FROM sites WHERE name = ? AND account = ?", (name, account))
+        if own and own[0][0] is None:
+            raise SiteNameTaken(f"you have a site called `{name}`", hint="use another name")
+        if own:
+            hint = "restore it, or use another name"
+            raise SiteNameTaken(f"you have deleted a site called `{name}`", hint=hint)
         # The same words for both: whether a name is in use now is its owner's business.
         former = "SELECT 1 FROM former_site_names WHERE name = ? AND account != ? AND ends_at > ?"
         if change.read("SELECT 1 FROM sites WHERE name = ?", (name,)) or change.read(

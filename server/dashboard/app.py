@@ -21,6 +21,7 @@ from server.http.failure import Failure
 from server.http.page_log import WHO
 
 SIGN_IN, STEP_UP = "/sign-in", "/step-up"
+_NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _YEAR = "public, max-age=31536000, immutable"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NO_ROOM = "the disk of the service is full: whoever runs it has to make room"
@@ -40,6 +41,17 @@ def add_dashboard(app: web.Application, desk: Desk, routes: Sequence[DashboardRo
         resource.add_route(hdrs.METH_ANY, _no_method(there))
     for path, data in desk.pages.files.items():
         app.router.add_get(path, _file(path, data))
+
+
+def nowhere(desk: Desk) -> _Handler:
+    """Answer at addresses that nobody has: with a page for browsers, with a line for programs."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if "text/html" in request.headers.get(hdrs.ACCEPT, ""):
+            return _refused(Visit(request, desk), 404, "there is no such page")
+        return web.Response(status=404, text=_NOTHING)
+
+    return answer
 
 
 def _handler(desk: Desk, route: DashboardRoute) -> _Handler:

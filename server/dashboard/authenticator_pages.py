@@ -17,7 +17,14 @@ from server.dashboard.account_pages import ACCOUNT
 from server.dashboard.forms import form, pressed
 from server.dashboard.json_bodies import answer_json, json_body
 from server.dashboard.pages import see
-from server.dashboard.security_mails import CODES_OFF, PASSKEY, tell_owner
+from server.dashboard.security_mails import (
+    CODES_OFF,
+    CODES_ON,
+    PASSKEY,
+    PASSKEY_DELETED,
+    RECOVERY,
+    tell_owner,
+)
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -56,6 +63,8 @@ async def confirm_codes(visit: Visit) -> web.StreamResponse:
         recovery = visit.desk.codes.confirm(visit.who.id, given.code)
     except WrongCode as error:
         return _code_page(visit, {"code": sentence(error)})
+    told = "Whoever signs in with your password is asked for a code of an authenticator app from now on."
+    tell_owner(visit, visit.who.email, CODES_ON, told)
     return _recovery_shown(visit, recovery)
 
 
@@ -64,7 +73,10 @@ async def renew_recovery(visit: Visit) -> web.StreamResponse:
     await pressed(visit.request)
     if visit.desk.codes.state(visit.who.id) != "on":
         raise Failure("NOT_FOUND", "codes are off, so there are none to replace")
-    return _recovery_shown(visit, visit.desk.codes.renew_recovery(visit.who.id))
+    recovery = visit.desk.codes.renew_recovery(visit.who.id)
+    told = "New recovery codes were created for your account: those from before open nothing."
+    tell_owner(visit, visit.who.email, RECOVERY, told)
+    return _recovery_shown(visit, recovery)
 
 
 async def show_recovery(visit: Visit) -> web.StreamResponse:
@@ -141,8 +153,12 @@ async def create_passkey(visit: Visit) -> web.StreamResponse:
 async def delete_passkey(visit: Visit) -> web.StreamResponse:
     """Delete a passkey of the account."""
     await pressed(visit.request)
-    if not visit.desk.passkeys.delete(visit.who.id, visit.request.match_info["id"]):
+    id, passkeys = visit.request.match_info["id"], visit.desk.passkeys
+    named = next((f" {one.label}" for one in passkeys.of(visit.who.id) if one.id == id and one.label), "")
+    if not passkeys.delete(visit.who.id, id):
         raise Failure("NOT_FOUND", "there is no such passkey")
+    told = f"The passkey{named} was deleted: the device that has it cannot sign in with it any more."
+    tell_owner(visit, visit.who.email, PASSKEY_DELETED, told)
     return visit.did(ACCOUNT, "The passkey is deleted: that device cannot sign in with it any more.")
 
 

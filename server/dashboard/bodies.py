@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from aiohttp import BodyPartReader, web
+from aiohttp import BodyPartReader, MultipartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 from msgspec import Struct
 
 from server.api.request import body_bytes
@@ -70,14 +71,23 @@ async def take_parts(
         raise Failure("UNSUPPORTED_MEDIA_TYPE", "this is no form of this page")
     try:
         async with asyncio.timeout(seconds):
-            async for part in await request.multipart():
+            reader = await request.multipart()
+            while (part := await _next_part(reader)) is not None:
                 if isinstance(part, BodyPartReader):
                     await take(part)
     except TimeoutError:
         raise Failure("REQUEST_TIMEOUT", "the upload took too long", last=True) from None
-    except ValueError:
+    except (ValueError, HttpProcessingError):
         raise Failure("BAD_REQUEST", "this is no form of this page", last=True) from None
     request[SENDER].check()
+
+
+async def _next_part(reader: MultipartReader) -> MultipartReader | BodyPartReader | None:
+    """Return the next part, None behind the last. Raises ValueError, HttpProcessingError."""
+    try:
+        return await reader.next()
+    except RuntimeError as error:  # of a default charset whose name is too long
+        raise ValueError(str(error)) from error
 
 
 async def take_file(part: BodyPartReader, file: BinaryIO, most: int, name: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aiohttp import web
 from msgspec import Struct
 
@@ -26,6 +28,11 @@ class _Typed(Struct, frozen=True):
 def named(key: ManagementKey) -> str:
     """The label; a key without one goes by the last four signs of its value."""
     return key.label or f"…{key.last_four}"
+
+
+def typed_name(key: ManagementKey) -> str:
+    """Return the signs that delete a key: its name, without the `…` that few keyboards have."""
+    return key.label or key.last_four
 
 
 async def keys(visit: Visit) -> web.StreamResponse:
@@ -72,18 +79,22 @@ async def enable(visit: Visit) -> web.StreamResponse:
 
 async def ask_delete(visit: Visit) -> web.StreamResponse:
     """Show the form that deletes a key."""
-    key = _own(visit)
-    return visit.show("database-key-delete.html", here=KEYS, key=key, name=named(key))
+    return _ask_delete(visit, _own(visit))
 
 
 async def delete(visit: Visit) -> web.StreamResponse:
     """Delete a key whose name was typed."""
     key, given = _own(visit), await form(visit.request, _Typed)
-    if given.name.strip() != named(key):
-        errors = {"name": f"Type {named(key)} to delete this key."}
-        return visit.show("database-key-delete.html", 422, here=KEYS, key=key, name=named(key), errors=errors)
+    if given.name.strip() not in {typed_name(key), named(key)}:
+        errors = {"name": f"Type {typed_name(key)} to delete this key."}
+        return _ask_delete(visit, key, errors)
     visit.desk.keys.delete(key.id, visit.actor)
     return visit.did(KEYS, f"{named(key)} is deleted.")
+
+
+def _ask_delete(visit: Visit, key: ManagementKey, errors: Mapping[str, str] | None = None) -> web.Response:
+    status, names = 422 if errors else 200, {"name": named(key), "typed": typed_name(key)}
+    return visit.show("database-key-delete.html", status, here=KEYS, errors=errors or {}, **names)
 
 
 def _own(visit: Visit) -> ManagementKey:

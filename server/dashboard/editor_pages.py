@@ -18,7 +18,7 @@ from server.authoring.open_site import OpenSite
 from server.authoring.reviewer import ReviewTooLong
 from server.control.errors import SiteGone
 from server.control.hosted_sites import HostedSite
-from server.dashboard.differences import difference, merge
+from server.dashboard.differences import Merge, difference, merge
 from server.dashboard.forms import form
 from server.dashboard.json_bodies import answer_json, json_body
 from server.dashboard.previews import DraftText, PreviewFailed
@@ -93,6 +93,7 @@ async def save(visit: Visit) -> web.StreamResponse:
 
     def write(opened: OpenSite) -> None:
         now = _source(opened, given.path)
+        opened.service.take_room(len(given.text), edited)
         opened.store.write(
             given.path,
             given.format,
@@ -109,7 +110,10 @@ async def save(visit: Visit) -> web.StreamResponse:
     try:
         await use(visit, site, write)
     except RevisionMismatch:
-        return await _conflict(visit, site, given)
+        now = await use(visit, site, lambda opened: _source(opened, given.path))
+        if now is None or (now.text, now.format) != (given.text, given.format):
+            return await _conflict(visit, site, given, now)
+        # Sent twice, as by a double click: what is there is what was typed.
     except Failure as failure:
         return await _unsaved(visit, site, given, sentence(failure), failure.status)
     return visit.did(address(site, PAGE, path=given.path), "Saved.")
@@ -208,16 +212,15 @@ async def _unsaved(visit: Visit, site: HostedSite, given: _Edit, why: str, statu
     return await _editor(visit, site, source, status, original=given.original, refused=why)
 
 
-async def _conflict(visit: Visit, site: HostedSite, given: _Edit) -> web.Response:
+async def _conflict(visit: Visit, site: HostedSite, given: _Edit, now: Source | None) -> web.Response:
     """Show what both sides have made of the page, and a text that joins them."""
     names = key_names(visit, site)
-    now = await use(visit, site, lambda opened: _source(opened, given.path))
     writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, given.path))
     yours, theirs = given.text.replace("\r\n", "\n"), (now.text if now else "").replace("\r\n", "\n")
     # Apart from the event loop: three long texts take a second.
     joined, mine, others = await visit.desk.sites.do(
         lambda: (
-            merge(given.original, yours, theirs),
+            merge(given.original, yours, theirs) if now else Merge(yours, 0),
             difference(given.original, yours),
             difference(given.original, theirs),
         )

@@ -16,6 +16,7 @@ from builder.store.names import SETTINGS, is_content, other_fault
 from server import history as past
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
+from server.authoring.put_outcome import ChangeAuthor
 from server.control import audit
 from server.control.audit import Event
 from server.control.hosted_sites import HostedSite
@@ -120,7 +121,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> past.Restored:
         edited.permit()
-        _check(opened, given.revision, file)
+        _check(opened, given.revision, file, edited)
         done = past.restore_file(
             opened.history, opened.store, given.revision, file, label=DASHBOARD, most=PUT_BACK
         )
@@ -200,12 +201,16 @@ def _named(file: str) -> str:
     return file
 
 
-def _check(opened: OpenSite, revision: str, file: str) -> None:
-    """Raise _Unfit for settings that cannot be read, and for a file that has no room in the site."""
+def _check(opened: OpenSite, revision: str, file: str, edited: ChangeAuthor) -> None:
+    """Raise _Unfit for settings that cannot be read, and for a file that has no room in the site.
+
+    Raises Failure where the history has no room; versions of files have a bound of their own.
+    """
     data = past.bytes_at(opened.history, revision, file)
     if data is None:
         return
     if file in {SETTINGS, SIDEBAR_FILE}:
+        opened.service.take_room(len(data), edited)
         found = site_settings.check(data.decode(errors="replace"), file)
         if wrong := [one for one in found if one.level == Level.ERROR]:
             raise _Unfit(f"This version of {file} has errors, so it is not restored.", wrong)

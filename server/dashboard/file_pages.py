@@ -149,7 +149,11 @@ def _refusal(given: _Upload, data: bytes) -> str:
         return "Choose a file that is not empty."
     if set(given.name) & _AWKWARD:
         return f"Its name has a sign that not every system can have in a name: {''.join(sorted(_AWKWARD))}"
-    if len(given.name.encode()) > _LONGEST_NAME:
+    try:
+        length = len(given.name.encode())
+    except UnicodeEncodeError:
+        return "Its name is not valid UTF-8."
+    if length > _LONGEST_NAME:
         return "Its name is too long."
     kind = given.name.rpartition(".")[2].lower()
     if kind not in KINDS:

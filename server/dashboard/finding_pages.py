@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from aiohttp import web
 from msgspec import Struct
 
+from builder import paths
 from builder.diagnostics import Diagnostic, Level
+from builder.errors import InvalidPath
 from builder.paths import TWIN_SUFFIX
 from server.authoring.open_site import OpenSite
 from server.control.hosted_sites import HostedSite
@@ -47,6 +49,10 @@ def place_of(site: HostedSite, one: Diagnostic) -> str:
         return address(site, CATEGORY, path=folder)
     if page == one.file:
         return address(site, _FILES) if folder else ""
+    try:
+        paths.parse(page)
+    except InvalidPath:
+        return ""  # a name that no page can have: there is no editor for it
     line = f"#line-{one.line}" if one.line and not one.file.endswith(TWIN_SUFFIX) else ""
     return address(site, PAGE, path=page) + line
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aiohttp import web
 from msgspec import Struct
 
-from builder.errors import RevisionMismatch, TwinpressError
+from builder.errors import PageNotFound, RevisionMismatch, TwinpressError
 from server import history as past
 from server.authoring.open_site import OpenSite
 from server.dashboard.forms import form
@@ -46,13 +46,14 @@ class _Restore(Struct, frozen=True):
 class Versions(Struct, frozen=True):
     """The last versions of a page, and the one that is shown; none where nothing was ever changed.
 
-    `is_present` says that the page is now as it was after that one.
+    `is_present` says that the page is now as it was after that one, `is_there` that there is a page now.
     """
 
     all: Sequence[RevisionView]
     shown: RevisionView | None
     files: Sequence[FileView]
     is_present: bool
+    is_there: bool
 
 
 async def history(visit: Visit) -> web.StreamResponse:
@@ -70,6 +71,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
 
     def act(opened: OpenSite) -> past.Restored:
         edited.permit()
+        opened.service.take_room(0, edited)
         done = past.restore(
             opened.history, opened.store, given.revision, given.path, label=DASHBOARD, most=PUT_BACK
         )
@@ -94,7 +96,16 @@ def _versions(opened: OpenSite, names: Names, path: str, wanted: str) -> Version
     shown = next((each for each in revisions if each.id == wanted), revisions[0] if revisions else None)
     files = file_views(opened.history, changes_in(shown, path)) if shown else ()
     views = [view(each, names) for each in revisions]
-    return Versions(views, view(shown, names) if shown else None, files, shown in revisions[:1])
+    last = view(shown, names) if shown else None
+    return Versions(views, last, files, shown in revisions[:1], _is_there(opened, path))
+
+
+def _is_there(opened: OpenSite, path: str) -> bool:
+    try:
+        opened.store.read(path, any_size=True)
+    except PageNotFound:
+        return False
+    return True
 
 
 ROUTES = (

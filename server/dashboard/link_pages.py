@@ -30,6 +30,7 @@ from server.dashboard.desk import Desk
 from server.dashboard.forms import FormError, form
 from server.dashboard.mails import Mail
 from server.dashboard.security_mails import PASSWORD, tell_owner
+from server.dashboard.template_filters import capital
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.http.failure import Failure
 
@@ -174,12 +175,19 @@ def _create(purpose: Purpose) -> Callable[[Visit], Awaitable[web.StreamResponse]
         except LinkEnded:
             return visit.show("link-ended.html", 410, purpose=purpose)
         except (InvalidEmail, EmailTaken) as error:
-            return _page(visit, purpose, {"email": sentence(error)}, {"email": given.email})
+            return _page(visit, purpose, _about_email(purpose, error), {"email": given.email})
         except WeakPassword as error:
             return _page(visit, purpose, {"password": sentence(error)}, {"email": given.email})
         return _entered(visit, account)
 
     return create
+
+
+def _about_email(purpose: Purpose, error: InvalidEmail | EmailTaken) -> Mapping[str, str]:
+    """Return what is wrong by field; the form behind a mail has none for the address."""
+    if purpose != "welcome":
+        return {"email": sentence(error)}
+    return {"": f"{capital(error.message)}: sign in with it."}
 
 
 def _created(visit: Visit, purpose: Purpose, given: _NewAccount) -> Account:

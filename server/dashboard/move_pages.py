@@ -138,6 +138,7 @@ def _move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> st
     expected = {**data, **dict.fromkeys(files.values())}
     wanted = {**dict.fromkeys(files), **{files[file]: each for file, each in data.items()}}
     edited.permit()
+    opened.service.take_room(0, edited)
     opened.store.put_back(Replacement(expected, wanted, drop=emptied(files)), note=edited.note)
     opened.handlers.changed(source.path)
     opened.handlers.changed(to)

@@ -75,6 +75,7 @@ async def publish(visit: Visit) -> web.StreamResponse:
         pending=pending,
         rehearsal=_rehearsal(visit, site, state, pending),
         errors_found=_errors_found(visit, state),
+        errors_known=await use(visit, site, lambda it: visit.desk.looker.present(site, it).numbers.error),
         previewed=visit.desk.previews is not None,
         choices=choices,
         searches_differ=searches_differ(state, choices),

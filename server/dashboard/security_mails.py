@@ -13,12 +13,10 @@ from server.dashboard.desk import Desk
 from server.dashboard.mails import Mail
 from server.dashboard.visit import Visit
 
-PASSWORD, PASSKEY, ADDRESS_CHANGED, CODES_OFF = (
-    "Your password was changed",
-    "A passkey was added",
-    "Your address was changed",
-    "Your second factor was switched off",
-)
+PASSWORD, ADDRESS_CHANGED = "Your password was changed", "Your address was changed"
+PASSKEY, PASSKEY_DELETED = "A passkey was added", "A passkey was deleted"
+CODES_ON, RECOVERY = "Your second factor was switched on", "Your recovery codes were replaced"
+CODES_OFF = "Your second factor was switched off"
 
 
 def tell_owner(visit: Visit, to: str, subject: str, said: str) -> None:

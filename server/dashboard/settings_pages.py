@@ -94,7 +94,11 @@ async def sidebar(visit: Visit) -> web.StreamResponse:
         await use(visit, site, save)
     except RevisionMismatch:
         theirs = (await use(visit, site, _sidebar)).text
-        return await _page(visit, site, now, 409, order={**as_typed, "wrong": (), "theirs": theirs})
+        order = {**as_typed, "wrong": (), "theirs": theirs, "conflict": _CHANGED}
+        return await _page(visit, site, now, 409, order=order)
+    except Failure as failure:
+        order = {**as_typed, "wrong": (), "conflict": _no_room(failure)}
+        return await _page(visit, site, now, failure.status, order=order)
     return visit.did(address(site, SETTINGS), "Saved.")
 
 
@@ -114,6 +118,8 @@ async def _order(visit: Visit, site: HostedSite, now: SettingsText) -> Mapping[s
         "revision": file.revision,
         "wrong": wrong if file.revision else (),
         "is_used": bool(settings.sidebar_file),
+        "conflict": "",
+        "theirs": "",
     }
 
 
@@ -126,11 +132,21 @@ async def _save(visit: Visit, site: HostedSite, now: SettingsText, given: _Whole
     try:
         await use(visit, site, save)
     except RevisionMismatch:
-        why = (
-            "The file was changed since you opened it. It is below as it is now; what you typed is above it."
-        )
-        return await _page(visit, site, now, 409, theirs=now.text, typed=given.text, conflict=why)
+        return await _page(visit, site, now, 409, theirs=now.text, typed=given.text, conflict=_CHANGED)
+    except Failure as failure:
+        typed = {"typed": given.text, "revision": given.revision, "theirs": now.text}
+        return await _page(visit, site, now, failure.status, conflict=_no_room(failure), **typed)
     return visit.did(address(site, SETTINGS), "Saved.")
+
+
+_CHANGED = "The file was changed since you opened it. It is below as it is now; what you typed is above it."
+
+
+def _no_room(failure: Failure) -> str:
+    """Return the words of a refusal for want of room, which loses nothing typed; raises any other one."""
+    if failure.code != "STORAGE_FULL":
+        raise failure
+    return f"{sentence(failure)} What you typed is still below."
 
 
 def _errors(found: Sequence[Diagnostic]) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aiohttp import web
 from msgspec import Struct
@@ -57,6 +57,11 @@ class Writes(Struct, frozen=True):
 def named(key: KeyRecord) -> str:
     """The label; a key without one goes by the last four signs of its value."""
     return key.label or f"…{key.last_four}"
+
+
+def typed_name(key: KeyRecord) -> str:
+    """Return the signs that delete a key: its name, without the `…` that few keyboards have."""
+    return key.label or key.last_four
 
 
 async def keys(visit: Visit) -> web.StreamResponse:
@@ -114,18 +119,24 @@ async def end(visit: Visit) -> web.StreamResponse:
 
 async def ask_delete(visit: Visit) -> web.StreamResponse:
     """Show the form that deletes a key."""
-    site, key = _own(visit)
-    return visit.show("site-key-delete.html", site=site, key=key, name=named(key))
+    return _ask_delete(visit, *_own(visit))
 
 
 async def delete(visit: Visit) -> web.StreamResponse:
     """Delete a key whose name was typed."""
     (site, key), given = _own(visit), await form(visit.request, _Typed)
-    if given.name.strip() != named(key):
-        errors = {"name": f"Type {named(key)} to delete this key."}
-        return visit.show("site-key-delete.html", 422, site=site, key=key, name=named(key), errors=errors)
+    if given.name.strip() not in {typed_name(key), named(key)}:
+        errors = {"name": f"Type {typed_name(key)} to delete this key."}
+        return _ask_delete(visit, site, key, errors)
     visit.desk.sites.keys.delete(key.id, by(visit))
     return visit.did(address(site, KEYS), f"{named(key)} is deleted. What it wrote stays.")
+
+
+def _ask_delete(
+    visit: Visit, site: HostedSite, key: KeyRecord, errors: Mapping[str, str] | None = None
+) -> web.Response:
+    status, names = 422 if errors else 200, {"name": named(key), "typed": typed_name(key)}
+    return visit.show("site-key-delete.html", status, site=site, errors=errors or {}, **names)
 
 
 async def writes(visit: Visit) -> web.StreamResponse:
@@ -161,19 +172,23 @@ async def undo(visit: Visit) -> web.StreamResponse:
     try:
         done, conflicts = await use(visit, site, act)
     except TooMuchAtOnce as error:
-        return visit.did(address(site, f"{KEYS}/{id}/writes"), f"Nothing was undone. {sentence(error)}")
+        return visit.refused(address(site, f"{KEYS}/{id}/writes"), f"Nothing was undone. {sentence(error)}")
     except UnknownKey as error:
         raise KeyNotFound("this key has written nothing here") from error
     except RevisionMismatch as error:
         raise Failure("TOO_BUSY", "somebody else keeps writing these pages: try again") from error
-    return visit.did(address(site, f"{KEYS}/{id}/writes"), _told(done, conflicts, given))
+    then, files = address(site, f"{KEYS}/{id}/writes"), len(done.changed) + len(done.removed)
+    if not files:
+        return visit.refused(then, f"Nothing was undone: {_reason(conflicts, given)}")
+    return visit.did(then, f"{files} file{'s are' if files != 1 else ' is'} as before.")
 
 
-def _told(done: past.Restored, conflicts: Sequence[Conflict], given: _Undo) -> str:
-    files = len(done.changed) + len(done.removed)
+def _reason(conflicts: Sequence[Conflict], given: _Undo) -> str:
+    if conflicts and given.page:
+        return "somebody else has changed this page since. Its history has the versions before."
     if conflicts and not given.leave_conflicts:
-        return "Nothing was undone: somebody else has changed a page since. Undo the others one by one."
-    return f"{files} file{'s are' if files != 1 else ' is'} as before."
+        return "somebody else has changed a page since. Undo the others one by one."
+    return "nothing is left that can be undone."
 
 
 def _writes(opened: OpenSite, id: str) -> Writes:

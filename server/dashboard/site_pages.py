@@ -42,6 +42,7 @@ class Overview(Struct, frozen=True):
     wrong: PresentFindings
     writes: LastChanges
     written: frozenset[str]
+    history_bytes: int
 
 
 async def sites(visit: Visit) -> web.StreamResponse:
@@ -79,6 +80,7 @@ async def overview(visit: Visit) -> web.StreamResponse:
         "site.html",
         site=site,
         found=found,
+        most_history=visit.desk.plans[visit.who.plan].history_bytes,
         keys=keys,
         published=await visit.desk.sites.do(lambda: visit.desk.publishing.state(site)),
         views=await visit.desk.sites.do(lambda: visit.desk.publishing.views(site, DAYS)),
@@ -94,7 +96,7 @@ def _overview(opened: OpenSite, names: Names, wrong: PresentFindings) -> Overvie
     there = {page.path for page in (*site.pages, *site.drafts)}
     written = frozenset(page for one in writes.all for page in one.pages if page in there)
     counts = len(site.pages), len(site.drafts)
-    return Overview(site.config.title, *counts, wrong, writes, written)
+    return Overview(site.config.title, *counts, wrong, writes, written, opened.history.size())
 
 
 def _errors(found: PresentFindings) -> Sequence[Diagnostic]:

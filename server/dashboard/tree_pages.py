@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+import msgspec
 from aiohttp import web
 from msgspec import Struct
 
 from builder import paths
+from builder.category.record import CategoryRecord
 from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
@@ -34,7 +36,9 @@ KINDS: Mapping[str, Callable[[Leaf], bool]] = {
     "drafts": lambda page: page.draft,
     "keys": lambda page: page.writer is not None and bool(page.writer.key),
 }
-_REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED"})
+_FARTHEST = 2.0**63
+"""Places that the file of a folder cannot have begin here."""
+_REFUSED = frozenset({"INVALID_PATH", "PATH_CONFLICT", "PAGE_LIMIT_REACHED", "STORAGE_FULL"})
 
 
 class _New(Struct, frozen=True):
@@ -47,6 +51,8 @@ class _Category(Struct, frozen=True):
     label: str = ""
     position: str = ""
     collapsed: Literal["", "yes", "no"] = ""
+    seen: str | None = None
+    """What the form has shown of the folder, as `_state` writes it; None from who has not looked."""
 
 
 async def pages(visit: Visit) -> web.StreamResponse:
@@ -77,8 +83,9 @@ async def create(visit: Visit) -> web.StreamResponse:
 
 
 def _write_new(opened: OpenSite, given: _New, edited: ChangeAuthor) -> str:
-    """Write a page that has a title alone; return its path. Raises as `ContentStore.write`."""
+    """Write a page that has a title alone; return its path. Raises as `ContentStore.write`, and Failure."""
     path = paths.parse(given.path.strip().strip("/"))
+    opened.service.take_room(0, edited)
     opened.store.write(
         path,
         given.format,
@@ -95,7 +102,11 @@ def _write_new(opened: OpenSite, given: _New, edited: ChangeAuthor) -> str:
 async def ask_category(visit: Visit) -> web.StreamResponse:
     """Show the form for a folder's label, place and whether it is collapsed."""
     site, path = own_site(visit), visit.request.query.get("path", "")
-    return await _category_page(visit, site, path)
+    try:
+        found = await use(visit, site, lambda opened: _category(opened, path))
+    except InvalidPath as error:
+        raise failure_of(error) from error
+    return await _category_page(visit, site, found, 200)
 
 
 async def category(visit: Visit) -> web.StreamResponse:
@@ -103,22 +114,52 @@ async def category(visit: Visit) -> web.StreamResponse:
     site, edited = own_site(visit), author(visit)
     given = await form(visit.request, _Category)
     try:
-        position = float(given.position) if given.position.strip() else None
+        position = _number(given.position)
     except ValueError:
         errors = {"position": "Write a number, such as 2 or 2.5."}
-        return await _category_page(visit, site, given.path, errors=errors, typed=given)
+        return await _category_page(visit, site, given, errors=errors)
     collapsed = {"yes": True, "no": False}.get(given.collapsed)
-    if position is not None and position.is_integer():
-        position = int(position)
     put = PutCategory(path=given.path, label=given.label or None, position=position, collapsed=collapsed)
+
+    def write(opened: OpenSite) -> _Category | None:
+        """Change the folder, or return what somebody else has made of it since it was shown."""
+        if given.seen is not None:
+            now = _category(opened, given.path)
+            if _state(now) not in {given.seen, _state(given)}:
+                return now
+        opened.service.category(put, edited)
+        return None
+
     try:
-        await use(visit, site, lambda opened: opened.service.category(put, edited))
+        theirs = await use(visit, site, write)
     except Failure as failure:
         if failure.code not in {"INVALID_BODY", *_REFUSED}:
             raise
-        errors = {"label": sentence(failure)}
-        return await _category_page(visit, site, given.path, errors=errors, typed=given)
+        return await _category_page(visit, site, given, errors={"label": sentence(failure)})
+    if theirs is not None:
+        typed = msgspec.structs.replace(given, seen=_state(theirs))
+        return await _category_page(visit, site, typed, 409, errors={"": _changed(theirs)})
     return visit.did(address(site, PAGES), f"{given.label or given.path} is saved.")
+
+
+def _number(text: str) -> float | None:
+    """Return a place as it was typed, None for none. Raises ValueError."""
+    place = float(text) if text.strip() else None
+    if place is not None and not abs(place) < _FARTHEST:
+        raise ValueError(text)
+    return int(place) if place is not None and place.is_integer() else place
+
+
+def _state(category: _Category) -> str:
+    return " ".join((category.position.strip() or "-", category.collapsed or "-", category.label.strip()))
+
+
+def _changed(theirs: _Category) -> str:
+    name = f"is called {theirs.label} now" if theirs.label else "has no label now"
+    place = f"has place {theirs.position}" if theirs.position else "has no place"
+    shown = {"yes": "is collapsed for readers", "no": "is open for readers", "": "opens as the theme does"}
+    said = f"It {name}, {place}, and {shown[theirs.collapsed]}."
+    return f"Not saved yet: somebody else has changed this folder since you opened it. {said}"
 
 
 def _title(path: str) -> str:
@@ -165,23 +206,19 @@ def _found(tree: PageTree, words: str, show: str) -> Sequence[Leaf] | None:
 
 
 async def _category_page(
-    visit: Visit, site: HostedSite, path: str, *, typed: _Category | None = None, **values: object
+    visit: Visit, site: HostedSite, shown: _Category, status: int = 422, **values: object
 ) -> web.Response:
-    def look(opened: OpenSite) -> _Category:
-        folder = paths.parse_folder(path)
-        record = opened.service.whole().categories.get(folder)
-        if record is None:
-            return _Category(folder)
-        at = "" if record.position is None else f"{record.position:g}"
-        collapsed: dict[bool | None, Literal["", "yes", "no"]] = {True: "yes", False: "no", None: ""}
-        return _Category(folder, record.label or "", at, collapsed[record.collapsed])
+    return visit.show("site-category.html", status, site=site, category=shown, **values)
 
-    try:
-        found = typed or await use(visit, site, look)
-    except InvalidPath as error:
-        raise failure_of(error) from error
-    status = 422 if values.get("errors") else 200
-    return visit.show("site-category.html", status, site=site, category=found, **values)
+
+def _category(opened: OpenSite, path: str) -> _Category:
+    """Return a folder as the form shows it. Raises InvalidPath."""
+    folder = paths.parse_folder(path)
+    record = opened.service.whole().categories.get(folder) or CategoryRecord(folder)
+    at = "" if record.position is None else str(record.position).removesuffix(".0")
+    collapsed: dict[bool | None, Literal["", "yes", "no"]] = {True: "yes", False: "no", None: ""}
+    found = _Category(folder, record.label or "", at, collapsed[record.collapsed])
+    return msgspec.structs.replace(found, seen=_state(found))
 
 
 ROUTES = (

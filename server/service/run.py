@@ -15,7 +15,7 @@ from builder.errors import TwinpressError
 from server.api.guard import Gate, api_guard
 from server.api.routes import add_routes
 from server.control.sqlite.saved_choice import keep
-from server.dashboard.app import add_dashboard
+from server.dashboard.app import add_dashboard, nowhere
 from server.dashboard.desk import Desk
 from server.dashboard.routes import ROUTES
 from server.dashboard.service_address import ADDRESS, SIGN_UP
@@ -39,7 +39,6 @@ from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
 from server.site_serving.run import CERTIFICATES
 from server.site_serving.serving_socket import NoAnswer, look
 
-_NOTHING = "There is no page here. The API is below /api/v1; /api/v1/openapi.json describes it.\n"
 _NO_DATABASES = "this service has no databases: it was started with --no-databases"
 Tell = Callable[[str], None]
 
@@ -57,7 +56,7 @@ def service_app(service: Service, tell: Tell, log: Log) -> web.Application:
     add_dashboard(app, service.desk, ROUTES)
     if service.desk.address.is_secure:
         app.on_response_prepare.append(answers.keep_tls)
-    app.router.add_route("*", ANY, _missing(_NOTHING))
+    app.router.add_route("*", ANY, nowhere(service.desk))
     return app
 
 
@@ -82,13 +81,6 @@ def _bare_app(tell: Tell, logged: Middleware, *guards: Middleware) -> web.Applic
 @web.middleware
 async def _no_resource(request: web.Request, handler: answers.Handler) -> web.StreamResponse:
     return answers.no_resource(request) or await handler(request)
-
-
-def _missing(text: str) -> answers.Handler:
-    async def answer(_: web.Request) -> web.Response:
-        return web.Response(status=404, text=text)
-
-    return answer
 
 
 GOODBYE = 5.0

@@ -89,7 +89,7 @@ addEventListener("DOMContentLoaded", () => {
       form.requestSubmit();
     }
   });
-  form.addEventListener("submit", () => { saved = area.value; });
+  form.addEventListener("formdata", () => { saved = area.value; });
   // Behind a link to a line with a finding, which is on the list below.
   const [, place] = location.hash.match(/^#line-(\d+)$/) || [];
   if (place) addEventListener("load", () => list.querySelector(`[data-line="${place}"]`)?.click());

@@ -18,7 +18,7 @@ from server.control.accounts.passwords import Passwords
 from server.control.hosted_sites import HostedSite
 from server.control.keys.management_keys import ManagementKeys
 from server.control.notices.deliveries import Notices
-from server.control.plans import PLANS
+from server.control.plans import PLANS, Plans
 from server.control.publish_jobs import PublishJobs
 from server.control.sealing import open_keyring
 from server.control.sqlite.database import ControlDatabase
@@ -95,19 +95,19 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
 
 
 @contextmanager
-def running(data: Path, **settings: Any) -> Iterator[Dashboard]:
+def running(data: Path, plans: Plans = PLANS, **settings: Any) -> Iterator[Dashboard]:
     """The dashboard on a data folder."""
     port = free_port()
     with (
         closing(open_fresh(data)) as database,
         closing(ManagementKeys(database)) as keys,
-        open_site_work(database, data, PLANS) as sites,
+        open_site_work(database, data, plans) as sites,
         publishing(database, data, sites) as published,
     ):
         address = service_address(f"http://localhost:{port}")
         keyring = open_keyring(database, data)
         given = ServiceParts(
-            keys=keys, plans=PLANS, databases=None, sites=sites, publishing=published, **settings
+            keys=keys, plans=plans, databases=None, sites=sites, publishing=published, **settings
         )
         made = open_desk(database, keyring, address, given, Passwords(QUICK))
         with made as found, served(_app(found), port):

@@ -225,3 +225,13 @@ def test_a_new_password_removes_passkeys_when_it_is_asked_to(dashboard: Dashboar
     assert _labels(dashboard, ann.id) == []
     assert "Also remove" not in browser.get("/account/password").words
     assert "Passkey deleted" in browser.get("/activity").words
+
+
+def test_a_password_manager_finds_whose_password_a_form_is_about(dashboard: Dashboard) -> None:
+    account = dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    reset = f"/reset/{dashboard.desk.links.create('reset', account.id)}"
+    name = f'<input type="email" autocomplete="username" value="{ANN}" hidden>'
+    for path in ("/step-up", "/account/password", reset):
+        page = browser.get(path)
+        assert (path, page.text.count(name)) == (path, 1)

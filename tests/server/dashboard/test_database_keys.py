@@ -78,6 +78,14 @@ def test_a_key_is_deleted_when_its_name_is_typed(dashboard: Dashboard) -> None:
     assert dashboard.desk.keys.list(made.record.account) == ()
 
 
+def test_a_key_without_a_label_is_deleted_by_signs_that_keyboards_have(dashboard: Dashboard) -> None:
+    key = dashboard.desk.keys.create(dashboard.account(ANN).id).record
+    browser, where = dashboard.signed_in(ANN), f"{KEYS}/{key.id}/delete"
+    assert f"Type {key.last_four} " in browser.get(where).words
+    assert f"Type {key.last_four} to delete this key." in browser.post(where, {"name": "else"}).words
+    assert "is deleted." in browser.post(where, {"name": key.last_four}).words
+
+
 def test_a_label_is_shown_as_the_text_that_it_is(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     page = dashboard.signed_in(ANN).post(KEYS, {"label": '<b>"x"</b>'})

@@ -15,7 +15,7 @@ from server.authoring.open_sites import OpenSites
 from server.control.hosted_sites import HostedSite
 from server.dashboard import tree_pages
 from tests.server.dashboard.browser import Browser, form_of
-from tests.server.dashboard.conftest import Dashboard
+from tests.server.dashboard.conftest import PASSWORD, Dashboard
 
 ANN = "ann@example.com"
 SITE = "/sites/quay-docs"
@@ -188,6 +188,14 @@ def test_a_conflict_shows_both_sides_and_loses_nothing(dashboard: Dashboard, ann
     assert text(dashboard) == theirs.replace("Five", "Eight")
 
 
+def test_a_page_that_is_saved_twice_at_once_is_no_conflict(dashboard: Dashboard, ann: Browser) -> None:
+    mine = edited(ann, "Two", "Three")
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", mine).words
+    again = ann.post(f"{SITE}/pages/edit", mine)
+    assert (again.status, "Saved." in again.words) == (200, True)
+    assert text(dashboard) == PAGE.replace("Two", "Three")
+
+
 def test_what_does_not_touch_is_joined(dashboard: Dashboard, ann: Browser) -> None:
     mine = edited(ann, "Two", "Three")
     write(dashboard, PAGE.replace("gate", "tower"))
@@ -202,8 +210,10 @@ def test_a_page_that_was_deleted_meanwhile_can_be_saved_again(dashboard: Dashboa
     ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
     page = ann.post(f"{SITE}/pages/edit", mine)
     assert "was deleted while you wrote" in page.words
-    again = {**form_of(page), "text": mine["text"]}
-    assert "Saved." in ann.post(f"{SITE}/pages/edit", again).words
+    assert re.search(r"It was deleted today, \S+ UTC by you", page.words)
+    assert "Leave it deleted, drop mine" in page.words
+    assert form_of(page)["text"] == mine["text"]
+    assert "Saved." in ann.post(f"{SITE}/pages/edit", form_of(page)).words
     assert text(dashboard) == PAGE.replace("Two", "Three")
 
 
@@ -250,6 +260,10 @@ def test_a_page_is_deleted_when_it_was_asked_what_links_to_it(dashboard: Dashboa
     page = ann.get(f"{SITE}/pages/delete?path=docs/berths")
     assert "1 link leads here" in page.words
     assert "docs/quays.mdx:1" in page.words
+    assert f'href="{SITE}/pages/edit?path=docs/quays#line-1"' in page.text
+    write(dashboard, "[Berths](./berths.mdx)\n" * 22, "docs/quays")
+    for act in ("delete", "move"):
+        assert "and 2 more" in ann.get(f"{SITE}/pages/{act}?path=docs/berths").words
     ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
     assert ann.get(f"{SITE}/pages/edit?path=docs/berths").status == 404
 
@@ -269,14 +283,44 @@ def test_versions_are_shown_and_restored(dashboard: Dashboard, ann: Browser) -> 
     assert ann.post(f"{SITE}/pages/restore", {"path": "docs/berths", "revision": "0000"}).status == 404
 
 
+def test_the_history_of_a_deleted_page_leads_to_the_pages(ann: Browser) -> None:
+    history, back = f"{SITE}/pages/history?path=docs/berths", f'href="{SITE}/pages/edit?path=docs/berths"'
+    assert back in ann.get(history).text
+    ann.post(f"{SITE}/pages/delete", {"path": "docs/berths"})
+    page = ann.get(history)
+    assert (back in page.text, "Back to the pages" in page.words) == (False, True)
+
+
 def test_a_folder_gets_label_and_place(dashboard: Dashboard, ann: Browser) -> None:
     path = f"{SITE}/pages/category"
     assert ann.post(path, {"path": "docs/guide", "position": "first"}).status == 422
-    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "9.5", "collapsed": "yes"})
+    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "9.5000001", "collapsed": "yes"})
     assert "How to" in ann.get(f"{SITE}/pages").words
     page = ann.get(f"{path}?path=docs/guide")
-    assert ('value="How to"' in page.text, 'value="9.5"' in page.text) == (True, True)
+    assert ('value="How to"' in page.text, 'value="9.5000001"' in page.text) == (True, True)
     assert ann.get(f"{path}?path=pages/x").status == 400
+
+
+@pytest.mark.parametrize("position", ["first", "nan", "1e400", "9" * 30])
+def test_a_place_that_is_no_number_is_said_beside_its_field(ann: Browser, position: str) -> None:
+    page = ann.post(f"{SITE}/pages/category", {"path": "docs/guide", "position": position})
+    assert page.status == 422
+    assert 'id="position-error">Write a number, such as 2 or 2.5.' in page.text
+
+
+def test_a_folder_that_changed_meanwhile_is_not_overwritten(dashboard: Dashboard, ann: Browser) -> None:
+    path = f"{SITE}/pages/category"
+    ann.post(path, {"path": "docs/guide", "label": "How to", "position": "2"})
+    mine = {**form_of(ann.get(f"{path}?path=docs/guide")), "label": "How to", "position": "7"}
+    ann.post(path, {"path": "docs/guide", "label": "Recipes", "position": "3", "collapsed": "yes"})
+    page = ann.post(path, mine)
+    assert page.status == 409
+    assert "It is called Recipes now, has place 3, and is collapsed for readers." in page.words
+    assert ('value="How to"' in page.text, 'value="7"' in page.text) == (True, True)
+    assert "Recipes" in ann.get(f"{SITE}/pages").words
+    again = {**mine, **form_of(page)}
+    assert "How to is saved." in ann.post(path, again).words
+    assert "How to is saved." in ann.post(path, again).words, "sent twice"
 
 
 def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser, browser: Chromium) -> None:
@@ -297,6 +341,33 @@ def test_with_script_it_is_told_as_one_types(dashboard: Dashboard, ann: Browser,
     page.keyboard.press("Control+s")
     expect(page.locator("[role=status]")).to_have_text("Saved.")
     assert text(dashboard) == PAGE + "\n<Nope />\n"
+    context.close()
+
+
+def test_who_is_signed_out_while_typing_keeps_the_text(
+    dashboard: Dashboard, ann: Browser, browser: Chromium
+) -> None:
+    context = browser.new_context()
+    context.add_cookies(
+        [{"name": name, "value": value, "url": ann.origin} for name, value in ann.cookies.items()]
+    )
+    page = context.new_page()
+    page.goto(f"{ann.origin}{SITE}/pages/edit?path=docs/berths")
+    page.fill("#source", PAGE + "\nLong words.\n")
+    dashboard.desk.sessions.end_others(dashboard.desk.accounts.find(ANN).id)
+    for _ in range(2):
+        page.get_by_role("button", name="Save this page").click()
+        expect(page.get_by_role("alert")).to_contain_text("you are signed out")
+    assert page.input_value("#source") == PAGE + "\nLong words.\n"
+    other = context.new_page()
+    other.goto(f"{ann.origin}/sign-in")
+    other.fill("[name=email]", ANN)
+    other.fill("[name=password]", PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("heading", name="Sites")).to_be_visible()
+    page.get_by_role("button", name="Save this page").click()
+    expect(page.locator("[role=status]")).to_have_text("Saved.")
+    assert text(dashboard) == PAGE + "\nLong words.\n"
     context.close()
 
 

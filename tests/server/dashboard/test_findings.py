@@ -69,6 +69,24 @@ def test_each_finding_has_its_place_its_way_out_and_the_way_there(looking: Dashb
     assert "1 page found" in browser.get(f"{SITE}/pages?show=wrong").words
 
 
+def test_who_wants_to_publish_reads_of_the_errors_before(looking: Dashboard) -> None:
+    browser = looking.signed_in("ann@example.com")
+    assert "stops at errors" not in browser.get(f"{SITE}/publish").words
+    saved(browser, "docs/berths", LINKED)
+    looked(browser)
+    page = browser.get(f"{SITE}/publish")
+    assert "1 error is known Publishing stops at errors, but for those in drafts." in page.words
+    assert f'href="{SITE}/problems?level=error"' in page.text
+
+
+def test_a_file_that_can_be_no_page_leads_to_no_editor(looking: Dashboard) -> None:
+    with looking.desk.sites.opened.using(site_of(looking)) as opened:
+        (opened.root / "docs/two words.mdx").write_text("---\ntitle: Two\n---\n")
+    page = looked(looking.signed_in("ann@example.com"))
+    assert "docs/two words.mdx" in page.words
+    assert "pages/edit?path=docs/two" not in page.text
+
+
 def test_a_link_breaks_when_another_page_goes_and_is_mended_when_it_comes(looking: Dashboard) -> None:
     browser = looking.signed_in("ann@example.com")
     saved(browser, "docs/crane", CRANE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import json
 import os
 import re
 import sys
@@ -19,10 +20,18 @@ import pyotp
 import pytest
 
 from server.dashboard.mails import GOODBYE, WAITING, Mail, Mails, MailSettings
-from server.dashboard.security_mails import ADDRESS_CHANGED, CODES_OFF
+from server.dashboard.security_mails import (
+    ADDRESS_CHANGED,
+    CODES_OFF,
+    CODES_ON,
+    PASSKEY,
+    PASSKEY_DELETED,
+    RECOVERY,
+)
 from server.dashboard.security_mails import PASSWORD as PASSWORD_CHANGED
 from server.dashboard.service_address import service_address
 from server.http.failure import Failure
+from tests.server.control.sign_in.device import Device
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
 from tests.waiting import PATIENCE, until
 
@@ -62,6 +71,11 @@ class Post:
         until(lambda: len(list(self._folder.glob("*.mail"))) == count)
         texts = [path.read_bytes() for path in self._folder.glob("*.mail")]
         return [cast(EmailMessage, email.message_from_bytes(text, policy=policy.default)) for text in texts]
+
+    def forget(self) -> None:
+        """Delete all mails."""
+        for path in self._folder.glob("*.mail"):
+            path.unlink()
 
     def link(self, count: int = 1) -> str:
         """The path of the link in the last mail."""
@@ -117,15 +131,54 @@ def test_the_owner_is_told_what_was_changed_about_the_way_in(post: Post) -> None
     ann.post("/account/codes/confirm", {"code": pyotp.TOTP(secret).now()})
     ann.post("/account/codes/off")
     ann.post("/account/email", {"email": NEW})
-    mails = post.mails(4)
+    mails = post.mails(5)
     (path,) = [found for mail in mails for found in re.findall(r"/address/[\w-]+", mail.get_content())]
     post.dashboard.browser().post(path)
-    told = {mail["Subject"]: mail for mail in post.mails(5)}
+    told = {mail["Subject"]: mail for mail in post.mails(6)}
     for subject in (PASSWORD_CHANGED, CODES_OFF, ADDRESS_CHANGED):
         assert told[subject]["To"] == ANN
         text = told[subject].get_content()
         assert "/account" in text
         assert not any(word in text for word in ("another long sentence", secret, path))
+
+
+def told(post: Post, subject: str) -> str:
+    """The text of the mail to Ann that tells of a change, when it has come; there is no other one."""
+    (mail,) = post.mails(1)
+    assert (mail["Subject"], mail["To"]) == (subject, ANN)
+    post.forget()
+    return str(mail.get_content())
+
+
+def test_the_owner_is_told_of_each_change_of_the_second_factor(post: Post) -> None:
+    ann = post.dashboard.signed_in(ANN)
+    ann.post("/account/codes")
+    secret = post.dashboard.desk.codes.begun(post.dashboard.desk.accounts.find(ANN).id)
+    ann.post("/account/codes/confirm", {"code": "000000"})  # a wrong one
+    shown = ann.post("/account/codes/confirm", {"code": pyotp.TOTP(secret).now()}).words
+    first = told(post, CODES_ON)
+    renewed = ann.post("/account/codes/recovery").words
+    both = first + told(post, RECOVERY)
+    ann.post("/account/codes/off")
+    assert "password alone" in told(post, CODES_OFF)
+    codes = re.findall(r"\b[a-z0-9]{4,}-[a-z0-9-]{4,}\b", f"{shown} {renewed}")
+    assert codes
+    assert not any(code in both for code in (secret, *codes))
+
+
+def test_the_owner_is_told_of_a_passkey_that_is_added_and_of_one_that_is_deleted(post: Post) -> None:
+    ann = post.dashboard.signed_in(ANN)
+    device = Device(origin=ann.origin, host="localhost")
+
+    def send(path: str, **given: object) -> str:
+        headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+        return ann.once("POST", path, json.dumps(given).encode(), headers).text
+
+    asked = send("/account/passkeys/ask")
+    assert "next" in send("/account/passkeys", answer=device.make(asked), label="laptop")
+    assert "without your password" in told(post, PASSKEY)
+    assert ann.post(f"/account/passkeys/{device.name}/delete").status == 200
+    assert "laptop" in told(post, PASSKEY_DELETED)
 
 
 def test_a_password_that_was_chosen_by_a_link_is_told_too(post: Post) -> None:
@@ -207,6 +260,14 @@ def test_everybody_signs_up_with_an_address_of_their_own(post: Post) -> None:
     assert browser.post(post.link(), {"email": "x@example.com", "password": PASSWORD}).path == "/sites"
     assert not post.dashboard.desk.accounts.find(NEW).operator
     assert [one.email for one in post.dashboard.desk.accounts.list()] == [ANN, NEW]
+
+
+def test_a_second_link_to_an_account_says_that_there_is_one(post: Post) -> None:
+    links = [post.dashboard.desk.links.create("welcome", email=NEW) for _ in range(2)]
+    browser = post.dashboard.browser()
+    assert browser.post(f"/welcome/{links[0]}", {"password": PASSWORD}).path == "/sites"
+    page = post.dashboard.browser().post(f"/welcome/{links[1]}", {"password": PASSWORD})
+    assert (page.status, f"There is an account {NEW} already: sign in with it." in page.words) == (422, True)
 
 
 @pytest.mark.parametrize("path", ["/forgotten", "/sign-up"])

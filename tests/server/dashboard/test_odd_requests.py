@@ -118,6 +118,28 @@ def test_a_stranger_sends_no_more_than_the_longest_password(
     assert longest.status == 422
 
 
+PARTS: dict[str, bytes] = {
+    "nul in a header": b'name="file"; filename="a\0.png"\r\n\r\nx',
+    "a header that is too long": b'name="file"; filename="' + b"a" * 9000 + b'"\r\n\r\nx',
+    "very many headers": b'name="file"; filename="a.png"' + b"\r\nX: a" * 200 + b"\r\n\r\nx",
+    "a header without a colon": b'name="file"; filename="a.png"\r\nnone\r\n\r\nx',
+    "a name that is no UTF-8": b'name="file"; filename="\xff.png"\r\n\r\nx',
+    "a charset that is too long": b'name="_charset_"\r\n\r\n' + b"x" * 40,
+}
+
+
+@pytest.mark.parametrize("path", ["/sites/quay-docs/pages/files", "/sites/import"])
+def test_an_odd_part_of_a_form_with_files_is_refused(
+    lasting: Dashboard, curious: tuple[str, Browser], path: str
+) -> None:
+    found = {}
+    for said, part in PARTS.items():
+        body = b"--x\r\nContent-Disposition: form-data; " + part + b"\r\n--x--\r\n"
+        kind = "multipart/form-data; boundary=x"
+        found[said] = send(lasting, "POST", path, curious[1].cookies, kind, body)
+    assert {said: status for said, status in found.items() if status not in {400, 422}} == {}
+
+
 @pytest.mark.parametrize("route", [one for one in ROUTES if "{" in one.path], ids=named)
 def test_an_odd_address_is_refused(lasting: Dashboard, route: DashboardRoute) -> None:
     _, browser = operator(lasting)

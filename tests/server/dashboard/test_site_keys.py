@@ -103,6 +103,16 @@ def test_a_long_lived_key_is_rotated_disabled_enabled_and_deleted(
         keys.check(second)
 
 
+def test_a_key_without_a_label_is_deleted_by_signs_that_keyboards_have(
+    dashboard: Dashboard, browser: Browser
+) -> None:
+    key = dashboard.desk.sites.keys.check(key_in(browser.post(KEYS, {"kind": "long-lived"})))
+    where = f"{KEYS}/{key.id}/delete"
+    assert f"Type {key.last_four} " in browser.get(where).words
+    assert f"Type {key.last_four} to delete this key." in browser.post(where, {"name": "else"}).words
+    assert "is deleted." in browser.post(where, {"name": key.last_four}).words
+
+
 def test_a_label_that_cannot_be_is_said_beside_its_field(browser: Browser) -> None:
     page = browser.post(KEYS, {"kind": "long-lived", "label": "x" * 81})
     assert (page.status, "80 characters or fewer" in page.words) == (422, True)
@@ -134,7 +144,12 @@ def test_what_changed_since_is_not_undone(dashboard: Dashboard, browser: Browser
     wrote(dashboard, "", "docs/berths", "Mine.\n")
     page = browser.get(f"{KEYS}/{key}/writes")
     assert "docs/berths changed since" in page.words
-    assert "Nothing was undone" in browser.post(f"{KEYS}/{key}/undo").words
+    assert 'href="/sites/quay-docs/pages/history?path=docs/berths"' in page.text
+    for undo in ({}, {"page": "docs/berths"}):
+        refused = browser.post(f"{KEYS}/{key}/undo", undo)
+        assert 'class="notice warn" role="status"' in refused.text
+        assert "Nothing was undone: somebody else has changed" in refused.words
+    assert "Nothing was undone" in browser.post(f"{KEYS}/{key}/undo", {"page": "docs/none"}).words
     browser.post(f"{KEYS}/{key}/undo", {"leave_conflicts": "on"})
     assert text(dashboard, "docs/berths") == "Mine.\n"
     assert browser.get("/sites/quay-docs/pages/edit?path=docs/quays").status == 404

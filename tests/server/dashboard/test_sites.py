@@ -53,7 +53,7 @@ def test_a_name_that_cannot_be_stays_in_its_field_with_the_reason(dashboard: Das
         ("quay docs", "cannot be the name of a site"),
         ("www", "is reserved"),
         ("pier-docs", "is taken"),
-        ("", "cannot be the name"),
+        ("", "The name is missing: use 2 to 40"),
     ):
         page = browser.post("/sites", {"name": name})
         assert page.status == 422
@@ -62,12 +62,24 @@ def test_a_name_that_cannot_be_stays_in_its_field_with_the_reason(dashboard: Das
     assert "Create your first site" in browser.get("/sites").words
 
 
+def test_the_name_of_a_site_of_ones_own_is_said_to_be_that(dashboard: Dashboard) -> None:
+    dashboard.account(ANN)
+    browser = dashboard.signed_in(ANN)
+    browser.post("/sites", {"name": "quay-docs"})
+    assert "You have a site called quay-docs" in browser.post("/sites", {"name": "quay-docs"}).words
+    browser.post("/sites/quay-docs/delete", {"name": "quay-docs"})
+    said = browser.post("/sites", {"name": "quay-docs"}).words
+    assert "You have deleted a site called quay-docs: restore it, or use another name." in said
+
+
 def test_a_plan_has_so_many_sites(dashboard: Dashboard) -> None:
     dashboard.account(ANN)
     browser = dashboard.signed_in(ANN)
     for number in range(5):
         assert browser.post("/sites", {"name": f"site-{number}"}).status == 200
-    assert "Create the site" not in browser.get("/sites").words
+    full = browser.get("/sites")
+    assert "Delete one to create another" in full.words
+    assert not any(offer in full.words for offer in ("Create a site", "Import a site", "Create the site"))
     page = browser.post("/sites", {"name": "one-more"})
     assert page.status == 422
     assert "The free plan has 5 sites" in page.words

@@ -18,6 +18,8 @@ from server.http.failure import Failure
 from server.http.limits import RateLimit
 
 MOST = 60
+SIZE = 32
+"""Bytes of a record."""
 
 
 @pytest.fixture
@@ -68,6 +70,19 @@ def test_of_many_processes_at_once_all_are_counted(file: Path) -> None:
     for other in others:
         other.join()
     assert sum(counts) == MOST
+
+
+def test_a_number_that_looks_like_a_key_is_not_its_record(file: Path, buckets: SharedBuckets) -> None:
+    buckets.set("a", (7.0, 100.0))
+    data = file.read_bytes()
+    at = len(data) - len(data.lstrip(b"\0"))
+    begin = at // (SIZE * WAYS) * SIZE * WAYS
+    # In its set alone its digest is where another record has its numbers.
+    moved = bytes(16) + data[at : at + 16] + bytes(SIZE * WAYS - 32)
+    file.write_bytes(data[:begin] + moved + data[begin + SIZE * WAYS :])
+    assert buckets.get("a", 100.0) is None
+    buckets.set("a", (3.0, 100.0))
+    assert buckets.get("a", 100.0) == (3.0, 100.0)
 
 
 def test_who_is_stopped_with_the_lock_stops_nobody(file: Path, buckets: SharedBuckets) -> None:

@@ -51,6 +51,15 @@ def test_a_request_has_an_id_in_its_answer_and_a_line_without_what_it_asked_for(
     assert "secret" not in repr(line)
 
 
+def test_an_address_that_nobody_has_is_a_page_for_browsers_and_a_line_for_programs(service: Inside) -> None:
+    host = f"localhost:{service.port}"
+    page = service.ask("/sites/", Host=host, Accept="text/html,application/xhtml+xml,*/*;q=0.8")
+    assert (page.status, "There is no such page." in page.text) == (404, True)
+    assert '<a href="/">Go to the dashboard</a>' in page.text
+    line = service.ask("/sites/", Host=host, Accept="*/*")
+    assert (line.status, line.text.startswith("There is no page here.")) == (404, True)
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_probes_that_go_well_are_no_lines(service: Inside, path: str) -> None:
     answer = service.ask(path)
