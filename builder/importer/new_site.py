@@ -29,6 +29,11 @@ from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 
 _BRACE = re.compile(r"[{}]")
+_SIGNS = re.compile(
+    r"[\\`*\[<{}|~$^]|(?<!\w)_|_(?!\w)|==|\+\+|:(?=icon-)|^[#>:+-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]"
+)
+"""Signs of markdown, which a description has as they are."""
+_TITLE = re.compile(r"\n*#[ \t][^\n]*(?:\n|\Z)")
 _HEADING_ID = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n{]*(?P<id>\{#[^\s{}]+\})[ \t]*$", re.MULTILINE)
 
 _MOST_NAMED = 30
@@ -121,7 +126,10 @@ class _Importing(Struct):
         self.extras |= set(slug)
         day = self.changed.get(placed.page.file)
         fields = {**({"last_updated": day} if day else {}), **placed.page.fields, **slug}
-        self.texts[placed.file] = join(fields, self._rewritten(work))
+        text = self._rewritten(work)
+        if self.around.site.shows_descriptions:
+            text = _with_lead(text, placed.page.fields.get("description"))
+        self.texts[placed.file] = join(fields, text)
 
     def parts(self) -> None:
         """Rewrite the parts that pages include, and those that these include."""
@@ -166,6 +174,16 @@ class _Importing(Struct):
         self.extras |= work.rewriting.extras
         text = work.rewriting.result()
         return unindented(text) if work.page.is_mdx else text
+
+
+def _with_lead(text: str, description: object) -> str:
+    """Return a page with its description as the first text below its title, where readers saw it."""
+    if not isinstance(description, str) or not description.strip():
+        return text
+    lead = _SIGNS.sub(r"\\\g<0>", " ".join(description.split()))
+    heading = _TITLE.match(text)
+    end = heading.end() if heading else 0
+    return f"{text[:end]}{chr(10) if heading else ''}{lead}\n\n{text[end:].lstrip(chr(10))}"
 
 
 def _escape(work: PageWork) -> None:

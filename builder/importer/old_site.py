@@ -113,7 +113,9 @@ class OldSite(Struct, frozen=True):
     files, `base` is the path below which the old site lay. `syntax` names what the old site had switched on,
     `values` are texts that pages name. `has_neighbours` says that links may leave the site for others of the
     same host, and `bases` below which addresses the site's own pages are. `versions` and `locales` are the
-    names of those that can be asked for, the site's own included.
+    names of those that can be asked for, the site's own included. With `in_folders` each page was the index
+    of a folder, so that plain hosts answered with a slash at the end too; with `shows_descriptions` readers
+    saw the description of a page below its title.
     """
 
     system: System
@@ -133,3 +135,5 @@ class OldSite(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
     versions: tuple[str, ...] = ()
     locales: tuple[str, ...] = ()
+    in_folders: bool = False
+    shows_descriptions: bool = False

@@ -56,7 +56,7 @@ def place(site: OldSite, plain: Container[str] = ()) -> PlacedSite:
 
     Deterministic: by the order of the pages.
     """
-    places = _Places(str(site.settings.get("docs_at") or "/"), _end_with_slash(site.pages))
+    places = _Places(str(site.settings.get("docs_at") or "/"), site.in_folders or _end_with_slash(site.pages))
     named = _named(site.pages)
     wanted = {key_of(unquote(page.address)): page.file for page in reversed(site.pages)}
     pages: dict[str, PlacedPage] = {}

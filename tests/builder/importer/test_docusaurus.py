@@ -13,6 +13,7 @@ from tests.builder.importer.imported import imported
 
 CONFIG = """
 export default {
+  trailingSlash: false,
   title: 'Harbour', url: 'https://h.example', baseUrl: '/',
   i18n: {defaultLocale: 'en', locales: ['en', 'fr']},
   presets: [['classic', {docs: {sidebarPath: './sidebars.js'}, blog: {}}]],
@@ -94,6 +95,7 @@ def test_settings_are_carried_over(tmp_path: Path) -> None:
 
 PLUGINS = """
 export default {
+  trailingSlash: false,
   title: 'T',
   presets: [['classic', {docs: {editUrl: ({docPath}) => `https://x.example/edit/main/docs/${docPath}`}}]],
   plugins: [
@@ -244,7 +246,7 @@ PAGES = [
 @pytest.mark.parametrize(("old", "new"), PAGES, ids=[old[:30] for old, _ in PAGES])
 def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
     files: dict[str, str | bytes] = {
-        "docusaurus.config.js": "export default {title: 'T', presets: [['classic', {docs: {}}]]}",
+        "docusaurus.config.js": "export default {trailingSlash: false, title: 'T', presets: [['classic', {docs: {}}]]}",
         "docs/p.mdx": old,
         "docs/a.png": b"x",
         "docs/sub/o.md": "[p](p.mdx)",
@@ -258,7 +260,7 @@ def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
 
 def test_npm_has_its_like_for_other_managers(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {}",
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
         "docs/p.mdx": "```bash npm2yarn\nnpm install --save-dev a\nnpx b\n```\n",
     }
     text = imported(tmp_path, "docusaurus", files).texts["docs/p.mdx"]
@@ -284,7 +286,7 @@ def test_a_configuration_that_is_no_data_is_told(tmp_path: Path, config: str) ->
 
 def test_sidebars_may_stand_in_several_files(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {presets: [['classic', {docs: "
+        "docusaurus.config.js": "export default {trailingSlash: false, presets: [['classic', {docs: "
         "{sidebarPath: './side/bars.js'}}]]}",
         "side/bars.js": "import more from './more'\nexport default {a: ['a', ...require('./last.js'), "
         "{type: 'category', label: 'M', items: more}]}",
@@ -300,7 +302,7 @@ def test_sidebars_may_stand_in_several_files(tmp_path: Path) -> None:
 
 def test_sidebars_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {presets: [['classic', {docs: {sidebarPath: './s.js'}}]]}",
+        "docusaurus.config.js": "export default {trailingSlash: false, presets: [['classic', {docs: {sidebarPath: './s.js'}}]]}",
         "s.js": "import a from './a'\nexport default {a}",
         "a.js": "export default [a, a, a, a, a, a]",
         "docs/a.md": "# A\n",
@@ -310,7 +312,7 @@ def test_sidebars_that_name_one_another_take_bounded_time(tmp_path: Path) -> Non
 
 def test_redirects_lead_to_where_others_end(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {}",
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
         "static/_redirects": "/ /docs/a\n/one /two#x\n/two /three/a\n/three/* /docs/:splat\n/lost /gone\n"
         "/circle /round\n/round /circle\n",
         "docs/a.md": "# A\n",
@@ -323,13 +325,17 @@ def test_redirects_lead_to_where_others_end(tmp_path: Path) -> None:
 
 
 def test_links_may_name_files_from_the_folder_of_the_documents(tmp_path: Path) -> None:
-    files = {"docusaurus.config.js": "export default {}", "docs/a.md": "# A\n", "docs/b/c.md": "[a](a.md)\n"}
+    files = {
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
+        "docs/a.md": "# A\n",
+        "docs/b/c.md": "[a](a.md)\n",
+    }
     assert imported(tmp_path, "docusaurus", files).texts["docs/b/c.md"] == "[a](../a.md)\n"
 
 
 def test_values_and_parts_come_from_programs(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {}",
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
         "core/constants.ts": "const platforms = [{label: 'Unix', value: 'u'}, {label: 'Win', value: 'w'}];\n"
         "export const port = 80;\nexport default {platforms, first: 'u'};",
         "docs/parts/index.js": "export {default as Intro} from './_intro.mdx';\n"
@@ -349,7 +355,7 @@ def test_values_and_parts_come_from_programs(tmp_path: Path) -> None:
 
 def test_comments_of_the_configuration_mark_lines(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {themeConfig: {prism: {magicComments: ["
+        "docusaurus.config.js": "export default {trailingSlash: false, themeConfig: {prism: {magicComments: ["
         "{className: 'code-error', line: 'This will error'}, "
         "{className: 'mine', block: {start: 'mine-on', end: 'mine-off'}}]}}}",
         "docs/a.md": "```js\n// This will error\na\n// mine-on\nb\nc\n// mine-off\n```\n",
@@ -363,7 +369,7 @@ def test_the_branch_of_published_sites_counts(tmp_path: Path) -> None:
     files = {
         **SITE,
         "docusaurus.config.js": "const l = isPreview ? ['en'] : ['en', 'fr'];\n"
-        "export default {title: process.env.NODE_ENV === 'production' ? 'A' : 'B', "
+        "export default {trailingSlash: false, title: process.env.NODE_ENV === 'production' ? 'A' : 'B', "
         "tagline: isDev ? 'c' : 'd', i18n: {defaultLocale: 'en', locales: l}}",
     }
     new = imported(tmp_path, "docusaurus", files)
@@ -384,14 +390,17 @@ def test_relative_addresses_lead_on_in_another_version(tmp_path: Path) -> None:
 
 
 def test_lists_by_tag_lead_to_the_documentation(tmp_path: Path) -> None:
-    files = {"docusaurus.config.js": "export default {}", "docs/a.md": "---\ntags: [x]\n---\n# A\n"}
+    files = {
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
+        "docs/a.md": "---\ntags: [x]\n---\n# A\n",
+    }
     found = settings(imported(tmp_path, "docusaurus", files).texts)["redirects"]
     assert found == {"/docs/tags": "/docs/a", "/docs/tags/*": "/docs/a"}
 
 
 def test_a_page_at_the_address_of_a_folder_is_its_index(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {}",
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
         "docs/FAQ.md": "---\nid: faq\n---\n# Questions\n",
         "docs/faq/a.md": "[q](../FAQ.md)\n",
     }
@@ -401,5 +410,19 @@ def test_a_page_at_the_address_of_a_folder_is_its_index(tmp_path: Path) -> None:
 
 
 def test_code_that_is_a_text_is_no_lost_expression(tmp_path: Path) -> None:
-    files = {"docusaurus.config.js": "export default {}", "docs/a.mdx": "<CodeBlock>{`a`}</CodeBlock>\n"}
+    files = {
+        "docusaurus.config.js": "export default {trailingSlash: false, }",
+        "docs/a.mdx": "<CodeBlock>{`a`}</CodeBlock>\n",
+    }
     assert not imported(tmp_path, "docusaurus", files).losses
+
+
+@pytest.mark.parametrize(
+    ("given", "slash"), [("", True), ("trailingSlash: true,", True), ("trailingSlash: false,", False)]
+)
+def test_addresses_end_as_the_files_of_the_old_site_answered(tmp_path: Path, given: str, slash: bool) -> None:
+    """Docusaurus writes `a/index.html` unless it is told otherwise, so plain hosts answer `/docs/a/` too."""
+    files = {"docusaurus.config.js": f"export default {{{given} title: 'T'}}", "docs/a.md": "# A\n"}
+    new = imported(tmp_path, "docusaurus", files)
+    assert {page.url for page in new.placed.pages.values()} == {"/docs/a/" if slash else "/docs/a"}
+    assert ("trailing_slash: true" in new.texts["site.yml"]) == slash

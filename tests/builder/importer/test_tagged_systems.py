@@ -196,3 +196,23 @@ def test_page_that_was_hidden_is_in_no_navigation(tmp_path: Path) -> None:
     texts = imported(tmp_path, "mintlify", files).texts
     assert texts["sidebar.yml"] == "- label: G\n  items:\n  - docs/index\n"
     assert "unlisted: true" in texts["docs/a.md"]
+
+
+LEADS = [
+    ("Ships and berths.", "# T\n\nText.\n", "# T\n\nShips and berths.\n\nText.\n"),
+    ("A `code` of <x> & {y}, a_b", "Text.\n", "A \\`code\\` of \\<x> & \\{y\\}, a_b\n\nText.\n"),
+    ("1. First: - +", "", "1\\. First: - +\n\n"),
+    ("# no heading", "", "\\# no heading\n\n"),
+]
+
+
+@pytest.mark.parametrize(("description", "body", "shown"), LEADS, ids=[each[0] for each in LEADS])
+@pytest.mark.parametrize("system", ["mintlify", "fumadocs", "gitbook"])
+def test_description_that_readers_saw_is_the_first_text(
+    tmp_path: Path, system: System, description: str, body: str, shown: str
+) -> None:
+    files, page = SITES[system]
+    new = imported(tmp_path, system, {**files, page: f"---\ndescription: {description!r}\n---\n\n{body}"})
+    text = next(text for name, text in new.texts.items() if name.startswith("docs/index."))
+    assert text.split("\n---\n", 1)[1].lstrip("\n") == shown
+    assert "words that are not on the page" not in {loss.what for loss in new.losses}

@@ -122,6 +122,7 @@ class _Site:
             losses=tuple(self._config.losses),
             versions=self._config.versions(),
             locales=(self._config.default_locale, *self._config.locales()),
+            in_folders=self._config.at("trailingSlash") is not False,
         )
 
     def _roots(self) -> tuple[str, ...]:

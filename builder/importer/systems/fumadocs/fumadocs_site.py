@@ -110,6 +110,7 @@ class _Site:
             bases=tuple(self._bases()),
             losses=tuple(self._losses),
             locales=tuple(filter(None, (self._languages.first, *sorted(self._languages.others)))),
+            shows_descriptions=True,
         )
 
     def _owner(self, file: str) -> Collection | None:

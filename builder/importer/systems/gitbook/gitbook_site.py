@@ -121,6 +121,7 @@ class _Space:
             roots=(self._root, ""),
             values=self._values(),
             losses=tuple(self._losses),
+            shows_descriptions=True,
         )
 
     def _target(self, path: str, summary: str) -> str:

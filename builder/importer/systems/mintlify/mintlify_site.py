@@ -109,6 +109,7 @@ class _Site:
             losses=(*self._losses, *navigation.losses),
             versions=tuple(dict.fromkeys(navigation.offered["versions"])),
             locales=tuple(dict.fromkeys(navigation.offered["languages"])),
+            shows_descriptions=True,
         )
 
     def _page(self, file: str) -> None:
