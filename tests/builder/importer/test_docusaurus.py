@@ -246,7 +246,7 @@ PAGES = [
 @pytest.mark.parametrize(("old", "new"), PAGES, ids=[old[:30] for old, _ in PAGES])
 def test_pages_are_rewritten(tmp_path: Path, old: str, new: str) -> None:
     files: dict[str, str | bytes] = {
-        "docusaurus.config.js": "export default {trailingSlash: false, title: 'T', presets: [['classic', {docs: {}}]]}",
+        "docusaurus.config.js": "export default {title: 'T', presets: [['classic', {docs: {}}]]}",
         "docs/p.mdx": old,
         "docs/a.png": b"x",
         "docs/sub/o.md": "[p](p.mdx)",
@@ -302,7 +302,7 @@ def test_sidebars_may_stand_in_several_files(tmp_path: Path) -> None:
 
 def test_sidebars_that_name_one_another_take_bounded_time(tmp_path: Path) -> None:
     files = {
-        "docusaurus.config.js": "export default {trailingSlash: false, presets: [['classic', {docs: {sidebarPath: './s.js'}}]]}",
+        "docusaurus.config.js": "export default {presets: [['classic', {docs: {sidebarPath: './s.js'}}]]}",
         "s.js": "import a from './a'\nexport default {a}",
         "a.js": "export default [a, a, a, a, a, a]",
         "docs/a.md": "# A\n",
