@@ -18,14 +18,16 @@ from builder.build import Progress, build
 from builder.diagnostics import Diagnostic, Level
 from builder.importer.loss_report import Address, LossReport
 from builder.importer.lost_words import lost_words
-from builder.importer.new_settings import DEAD
+from builder.importer.new_settings import DEAD, without_dead_anchors
 from builder.importer.new_site import NewSite
 from builder.importer.old_site import Loss, OldPage, State
+from builder.importer.write_site import put
 from builder.output import MemoryOutput
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.options import Options
 from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
+from builder.site import CONFIG_FILE
 
 _DROPPING = frozenset({"html-dropped", "attribute-unknown", "component-misplaced"})
 """Diagnostics that say what readers do not get."""
@@ -46,18 +48,29 @@ def check_import(
 ) -> CheckedImport:
     """Build the new site in a folder, and return what there is to tell. Raises as `build`.
 
-    `files` are the digests of what was written.
+    `files` are the digests of what was written. Redirects to anchors that are not there are written anew, as
+    they would be errors; the report has the digests then.
     """
     output = MemoryOutput()
     result = build(folder, output, Options(cache="no"), progress)
-    losses = (*new.losses, *_words(new, output), *_left_out(new, result.diagnostics))
-    addresses = tuple(_addresses(new, (output.get(ADDRESSES) or b"").decode()))
+    now = read_addresses((output.get(ADDRESSES) or b"").decode())
+    settings, dead = without_dead_anchors(new.texts[CONFIG_FILE], now)
+    if dead:
+        files = {**files, CONFIG_FILE: put(folder / CONFIG_FILE, settings.encode(), mode="wb")}
+    losses = (*new.losses, *dead, *_words(new, output), *_left_out(new, result.diagnostics))
+    addresses = tuple(_addresses(new, now))
     pages = {old: page.file for old, page in new.placed.pages.items()}
     errors = tuple(
-        f"{each.file}:{each.line}: {each.message}" for each in result.diagnostics if each.level is Level.ERROR
+        f"{each.file}:{each.line}: {each.message}"
+        for each in result.diagnostics
+        if each.level is Level.ERROR and not (dead and _is_dead_anchor(each))
     )
     report = LossReport(new.old.system, pages, addresses, losses, errors, files)
     return CheckedImport(report, result.diagnostics)
+
+
+def _is_dead_anchor(diagnostic: Diagnostic) -> bool:
+    return diagnostic.file == CONFIG_FILE and diagnostic.code == "broken-anchor"
 
 
 def _words(new: NewSite, output: MemoryOutput) -> Iterator[Loss]:
@@ -106,7 +119,7 @@ def _output(url: str) -> str:
     return f"{url.strip('/')}/index.html".lstrip("/") if url.endswith("/") else f"{url.strip('/')}.html"
 
 
-def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
+def _addresses(new: NewSite, now: Addresses) -> Iterator[Address]:
     """Yield all old addresses, each with whether it answers now."""
     pages = [
         page for page in new.old.pages if not page.is_standalone and page.fields.get("draft") is not True
@@ -115,7 +128,6 @@ def _addresses(new: NewSite, listed: str) -> Iterator[Address]:
     dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
     led = (address for address in new.old.redirects if address not in dead)
     known = {address: quote(unquote(address)) for address in (*old, *led, *new.old.answered)}
-    now = read_addresses(listed)
     gone = {
         each.address: each.target or ""
         for each in vanished_addresses(Addresses(dict.fromkeys(known.values(), ()), {}), now)

@@ -13,12 +13,14 @@ from builder.importer.old_site import Loss, NavEntry, NavPart, OldSite
 from builder.importer.page_work import ImportContext
 from builder.importer.placing import PlacedSite
 from builder.importer.source_links import parts_of
-from builder.plan.addresses import key_of
+from builder.importer.source_page import read_yaml
+from builder.plan.addresses import Addresses, key_of
 from builder.sidebar.chosen import DEEPEST
 from builder.yaml.write import dump
 
 Value = Mapping[str, object]
 DEAD = "redirect to what is not there"
+DEAD_ANCHOR = "redirect to an anchor that is not there"
 _MOST_HOPS = 8
 
 
@@ -159,6 +161,26 @@ def _redirects(around: ImportContext, placed: PlacedSite, losses: list[Loss]) ->
             losses.append(Loss(DEAD, "", 0, f"{address} -> {given}"))
         else:
             yield _readable(address), f"{found.url}{rest}" if found and found.page else f"{target}{rest}"
+
+
+def without_dead_anchors(text: str, now: Addresses) -> tuple[str, list[Loss]]:
+    """Return `site.yml` with no redirect to an anchor that its page does not have, and a loss for each.
+
+    The old site led readers to the top of the page there; here it would be an error.
+    """
+    settings = read_yaml(text).value
+    redirects = settings.get("redirects") if isinstance(settings, dict) else None
+    if not isinstance(settings, dict) or not isinstance(redirects, dict):
+        return text, []
+    anchors = {key_of(unquote(address)): found for address, found in now.places.items()}
+    losses: list[Loss] = []
+    for address, target in redirects.items():
+        path, _, anchor = str(target).partition("#")
+        there = anchors.get(key_of(unquote(path)))
+        if anchor and there is not None and anchor not in there and unquote(anchor) not in there:
+            redirects[address] = path
+            losses.append(Loss(DEAD_ANCHOR, "", 0, f"{address} -> {target}", path, "changed"))
+    return (f"{dump(settings)}\n" if losses else text), losses
 
 
 def _is_inside(target: str) -> bool:

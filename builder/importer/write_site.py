@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -59,18 +60,19 @@ def write_site(
     digests: dict[str, str] = {}
     with failures.writing(str(folder)):
         for file, text in sorted(new.texts.items()):
-            digests[file] = _put(folder / file, text.encode("utf-8", "replace"))
+            digests[file] = put(folder / file, text.encode("utf-8", "replace"))
         for number, (file, old) in enumerate(sorted(new.copies.items())):
             progress("files", number, len(new.copies))
             data = origin.data(old)
             if data is not None:
-                digests[file] = _put(folder / file, data)
+                digests[file] = put(folder / file, data)
     return digests
 
 
-def _put(path: Path, data: bytes) -> str:
+def put(path: Path, data: bytes, mode: Literal["xb", "wb"] = "xb") -> str:
+    """Write a file, and return its digest. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as file:
+    with path.open(mode) as file:
         file.write(data)
     return hashlib.blake2b(data, digest_size=SIZE).hexdigest()
 

@@ -68,6 +68,7 @@ def run(
         files = write_site(new, origin, folder, steps)
         update = update_of(dest, files, force=force)
         checked = check_import(new, folder, lambda done, total: steps("check", done, total), files)
+        update = update_of(dest, checked.report.files, force=force)
         _write_reports(checked, folder, report)
         if not dry_run:
             take_place(folder, dest, update)

@@ -55,3 +55,20 @@ def test_link_that_pages_may_not_have_is_told(tmp_path: Path) -> None:
     assert [(each.what, each.line, each.old) for each in losses] == [
         ("link that pages may not have", 3, "cursor://mcp/install")
     ]
+
+
+def test_redirect_to_an_anchor_that_is_not_there_leads_to_its_page(tmp_path: Path) -> None:
+    maps = "{old.md: 'a.md#there', gone.md: 'a.md#gone'}"
+    files = {
+        "mkdocs.yml": f"site_name: A\nplugins: [{{redirects: {{redirect_maps: {maps}}}}}]\n",
+        "docs/index.md": "# T\n",
+        "docs/a.md": "# A\n\n## There\n",
+    }
+    found = checked(tmp_path / "new", "mkdocs", write_origin(tmp_path / "old", files))
+    assert [(loss.what, loss.old) for loss in found.report.losses] == [
+        ("redirect to an anchor that is not there", "/gone/ -> /a/#gone")
+    ]
+    assert found.report.errors == ()
+    settings = (tmp_path / "new/site.yml").read_text()
+    assert "/old/: /a/#there" in settings
+    assert "/gone/: /a/\n" in settings
