@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from builder.importer.globs import Glob, globs, is_matched
 from builder.importer.page_work import Choices
-from builder.importer.systems.mkdocs.configuration import Configuration
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE
 
 

@@ -17,11 +17,10 @@ from builder.importer.source_page import read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mkdocs import mkdocs_pages
 from builder.importer.systems.mkdocs.blog import FIELDS, blogs_of
-from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration, settings_of
 from builder.importer.systems.mkdocs.mkdocs_files import MkDocsFiles
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
-from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
 from builder.importer.systems.mkdocs.templates import FILLING, template_data
 from builder.markdown.first_heading import first_heading
 
