@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from builder.config.checks import docs_at as check_docs_at
 from builder.importer.embeds import has_embeds
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Literal, texts
+from builder.importer.literals import Literal, as_text, texts
 from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_tree import NoSource, SourceTree
@@ -30,7 +30,6 @@ from builder.importer.systems.docusaurus.docusaurus_config import (
     CONFIGS,
     DocSet,
     DocusaurusConfig,
-    as_text,
     is_wanted,
 )
 from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings, first_address

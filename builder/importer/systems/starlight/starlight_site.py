@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from builder.importer.embeds import has_embeds
-from builder.importer.literals import Literal, first_data
+from builder.importer.literals import Literal, as_text, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
@@ -19,8 +19,8 @@ from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.starlight import starlight_pages
 from builder.importer.systems.starlight.frontmatter import (
     KEPT,
+    frontmatter_losses,
     sidebar_fields,
-    untold,
     with_banner,
     without_markdoc,
 )
@@ -97,7 +97,7 @@ class _Site:
             redirects={**self._redirected, **dict(self._reader.redirects())},
             answered=self._answered,
             roots=(_DOCS, "public", ""),
-            base=_str(self._astro.get("base")).rstrip("/"),
+            base=as_text(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
             locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
@@ -119,7 +119,7 @@ class _Site:
 
     def _main_locale(self) -> str:
         """Return the folder of the site's own language, "" where that is the root."""
-        locales, name = self._config.get("locales"), _str(self._config.get("defaultLocale"))
+        locales, name = self._config.get("locales"), as_text(self._config.get("defaultLocale"))
         is_root = not isinstance(locales, dict) or "root" in locales or name in {"", "root"}
         return "" if is_root or not self._origin.has_folder(f"{_DOCS}/{name}") else name
 
@@ -191,9 +191,9 @@ class _Site:
             return
         name = _PAGE.sub("", inner)
         slug = self._slug_of(name, source.fields.get("slug"))
-        fields = {new: source.fields[old] for old, new in KEPT.items() if old in source.fields}
+        fields = source.renamed(KEPT)
         fields |= sidebar_fields(source.fields)
-        self._losses += [*source.losses, *untold(source, self._origin.has)]
+        self._losses += frontmatter_losses(source, self._origin.has)
         address = f"/{slug}/" if slug else "/"
         body = with_banner(source, self._origin.has)
         is_markdoc = file.endswith(".mdoc")
@@ -240,16 +240,16 @@ class _Site:
             inner = tuple(self._entries(item["items"], depth + 1))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(generated, dict):
-            folder = _str(generated.get("directory")).strip("/")
+            folder = as_text(generated.get("directory")).strip("/")
             localized = "/".join(filter(None, (self._locale, folder)))
             is_there = not self._is_main or self._origin.has_folder(f"{_DOCS}/{localized}")
             folds = True if generated.get("collapsed") is True else None
             inner = tuple(self._folder(localized if is_there else folder, folds))
             yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
         elif isinstance(item.get("slug"), str):
-            yield from self._entry(label, _str(item["slug"]))
+            yield from self._entry(label, as_text(item["slug"]))
         elif isinstance(item.get("link"), str):
-            yield from self._link(label, _str(item["link"]))
+            yield from self._link(label, as_text(item["link"]))
 
     @property
     def _is_main(self) -> bool:
@@ -326,10 +326,6 @@ class _Site:
                 self._losses.append(Loss("image of the configuration that is not there", self._file, 0, path))
                 del found[name]
         return {**found, "plan": "premium"} if has_embeds(self._pages.values()) else found
-
-
-def _str(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _is_part(inner: str) -> bool:

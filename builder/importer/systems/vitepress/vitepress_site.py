@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from builder.importer.embeds import has_embeds
 from builder.importer.globs import globs, is_matched
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Literal, first_data, texts
+from builder.importer.literals import Literal, as_text, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
@@ -83,7 +83,7 @@ class _Site:
         self._reader = reader = ConfigReader(origin, self._file, self._losses)
         self._config = reader.read()
         self._value = reader.value
-        self._src = posixpath.normpath(_str(self._config.get("srcDir"), "."))
+        self._src = posixpath.normpath(as_text(self._config.get("srcDir"), "."))
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -109,7 +109,7 @@ class _Site:
             },
             answered=self._answered,
             roots=(self._src, posixpath.normpath(posixpath.join(self._src, "public"))),
-            base=_str(self._config.get("base")).rstrip("/"),
+            base=as_text(self._config.get("base")).rstrip("/"),
             losses=tuple(self._losses),
             locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
@@ -178,13 +178,11 @@ class _Site:
 
     def _add(self, source: SourcePage, name: str) -> None:
         file, address = source.file, self._address(name)
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+        fields = source.renamed(_KEPT)
         if source.fields.get("outline") is False or source.fields.get("aside") is False:
             fields["hide_toc"] = True
-        self._losses += source.losses
-        for key, value in source.fields.items():
-            if key not in _KNOWN and (key, value) not in _USUAL:
-                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
+        usual = (name for name, value in source.fields.items() if (name, value) in _USUAL)
+        self._losses += source.untold(_KNOWN.union(usual))
         hero = source.fields.get("hero")
         if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
             self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
@@ -231,7 +229,7 @@ class _Site:
         for place, listed in places.items():
             base, items = "", self._value(listed)
             if isinstance(items, dict):
-                base, items = _str(items.get("base")), self._value(items.get("items"))
+                base, items = as_text(items.get("base")), self._value(items.get("items"))
             if not isinstance(items, list):
                 self._lose("sidebar that is no data", items)
             entries = tuple(self._entries(items, base, 0))
@@ -244,7 +242,7 @@ class _Site:
     def _label(self, place: str) -> str:
         nav = self._value(self._themed(self._config, "nav"))
         for item in nav if isinstance(nav, list) else []:
-            link = _str(item.get("link")) if isinstance(item, dict) else ""
+            link = as_text(item.get("link")) if isinstance(item, dict) else ""
             if link and link.startswith(place) and isinstance(item.get("text"), str):
                 return str(item["text"])
         return re.sub(r"[-_/]+", " ", place).strip().capitalize() or "Home"
@@ -261,9 +259,9 @@ class _Site:
             if not isinstance(each, dict):
                 self._lose("entry of the sidebar that is no data", each)
                 continue
-            inner_base = _str(each.get("base"), base)
+            inner_base = as_text(each.get("base"), base)
             items = tuple(self._entries(self._value(each.get("items")), inner_base, depth + 1))
-            label, link = plain_text(_str(self._value(each.get("text")))), self._value(each.get("link"))
+            label, link = plain_text(as_text(self._value(each.get("text")))), self._value(each.get("link"))
             collapsed = each.get("collapsed")
             folded = collapsed if isinstance(collapsed, bool) else None
             file = self._file_of(f"{inner_base}{link}") if isinstance(link, str) else ""
@@ -313,7 +311,3 @@ class _Site:
         inner, sign, rest = link.partition("#")
         file = self._file_of(inner)
         return f"{self._pages[file].address.removesuffix('.html')}{sign}{rest}" if file else ""
-
-
-def _str(value: object, default: str = "") -> str:
-    return value if isinstance(value, str) else default
