@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from builder.importer.embeds import has_embeds
 from builder.importer.literals import Literal, as_text, first_data
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.omitted_pages import OmittedPage, OmittedPages
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -66,8 +67,8 @@ class _Site:
         self._choices = choices
         self._file = next((name for name in CONFIGS if origin.has(name)), CONFIGS[0])
         self._losses: list[Loss] = []
-        self._redirected: dict[str, str] = {}
-        self._answered: dict[str, str] = {}
+        self._omitted = OmittedPages(losses=self._losses)
+        self._redirected = self._omitted.redirects
         self._reader = StarlightConfig(origin, self._file, self._losses)
         self._astro = self._reader.astro
         self._config = self._reader.starlight()
@@ -95,7 +96,7 @@ class _Site:
             self._settings(),
             dict(self._files()),
             redirects={**self._redirected, **dict(self._reader.redirects())},
-            answered=self._answered,
+            answered=self._omitted.answered,
             roots=(_DOCS, "public", ""),
             base=as_text(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
@@ -134,23 +135,15 @@ class _Site:
         """Tell of languages that are not imported; their addresses lead to the pages of the site's own."""
         for name in sorted(others):
             files = [file for file in self._origin.files(f"{_DOCS}/{name}") if _PAGE.search(file)]
-            kept = 0
+            pages: list[OmittedPage] = []
             for file in files:
                 slug = self._slug_of(_PAGE.sub("", posixpath.relpath(file, _DOCS)), None)
                 inner = "/".join(filter(None, (self._main, slug.removeprefix(name).strip("/"))))
                 own = self._slugs.get(inner)
-                if own is not None and self._pages[own].is_standalone:
-                    continue
-                kept += own is not None
-                if own is not None:
-                    self._redirected[f"/{slug}/"] = self._pages[own].address
-                else:
-                    self._answered[f"/{slug}/"] = ""
-                    what = "page of a version or language that is not imported"
-                    self._losses.append(Loss(what, file, 0, f"/{slug}/"))
-            if files:
-                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
-                self._losses.append(Loss("locale that is not imported", self._file, 0, name, now, "changed"))
+                if own is None or not self._pages[own].is_standalone:
+                    address = self._pages[own].address if own is not None else ""
+                    pages.append(OmittedPage(file, f"/{slug}/", address))
+            self._omitted.leave("locale", name, pages, self._file)
 
     def _fall_back(self) -> None:
         """Lead the address of each page in each language, where nobody translated it, to the page itself."""

@@ -15,6 +15,7 @@ from builder.importer.globs import globs, is_matched
 from builder.importer.host_redirects import host_redirects
 from builder.importer.literals import Literal, as_text, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.omitted_pages import OmittedPage, OmittedPages
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -78,8 +79,7 @@ class _Site:
         self._pages: dict[str, OldPage] = {}
         self._names: dict[str, str] = {}
         self._left = _MOST
-        self._redirected: dict[str, str] = {}
-        self._answered: dict[str, str] = {}
+        self._omitted = OmittedPages(losses=self._losses)
         self._reader = reader = ConfigReader(origin, self._file, self._losses)
         self._config = reader.read()
         self._value = reader.value
@@ -104,10 +104,10 @@ class _Site:
             self._settings(),
             dict(self._files()),
             redirects={
-                **self._redirected,
+                **self._omitted.redirects,
                 **dict(host_redirects(self._origin, ("", self._src, self._public()), self._losses)),
             },
-            answered=self._answered,
+            answered=self._omitted.answered,
             roots=(self._src, posixpath.normpath(posixpath.join(self._src, "public"))),
             base=as_text(self._config.get("base")).rstrip("/"),
             losses=tuple(self._losses),
@@ -131,22 +131,12 @@ class _Site:
         for locale in sorted(others):
             folder = posixpath.normpath(posixpath.join(self._src, locale))
             files = [file for file in self._origin.files(folder) if _PAGE.search(file)]
-            kept = 0
-            for file in files:
-                name = _PAGE.sub("", posixpath.relpath(file, self._src))
-                target, address = own.get(name.removeprefix(f"{locale}/")), self._address(name)
-                kept += target is not None
-                if target is not None:
-                    self._redirected[address] = target
-                else:
-                    self._answered[address] = ""
-                    what = "page of a version or language that is not imported"
-                    self._losses.append(Loss(what, file, 0, address))
-            if files:
-                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
-                self._losses.append(
-                    Loss("locale that is not imported", self._file, 0, locale, now, "changed")
-                )
+            names = [_PAGE.sub("", posixpath.relpath(file, self._src)) for file in files]
+            pages = [
+                OmittedPage(file, self._address(name), own.get(name.removeprefix(f"{locale}/"), ""))
+                for file, name in zip(files, names, strict=True)
+            ]
+            self._omitted.leave("locale", locale, pages, self._file)
 
     def _address(self, name: str) -> str:
         if posixpath.basename(name) == "index":
