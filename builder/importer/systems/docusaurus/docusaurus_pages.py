@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.literals import Call
-from builder.importer.mdx_page import BOXES, beside, rewrite_mdx
+from builder.importer.mdx_page import BOXES, beside, page_module, rewrite_mdx
 from builder.importer.old_site import NavEntry
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module, read_value
+from builder.importer.read_literals import read_value
 from builder.importer.systems.docusaurus.code_blocks import group_tabs, rewrite_fence
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
@@ -79,11 +79,9 @@ def _resolved(work: PageWork, source: str) -> str:
 
 def _raw_imports(work: PageWork) -> Mapping[str, str]:
     """Return the names that stand for the text of a file, each with the file."""
-    text = work.rewriting.text
-    if "raw-loader" not in text:
+    if "raw-loader" not in work.rewriting.text:
         return {}
-    pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
-    module = read_module("\n".join(text[piece.start : piece.end] for piece in pieces))
+    module = page_module(work)
     return {
         name: _resolved(work, source) for name, (source, _) in module.imports.items() if _RAW.match(source)
     }
