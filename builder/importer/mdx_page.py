@@ -222,7 +222,7 @@ def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     inner = tags.rewriting.inner(piece)
     if not inner.strip() or "\n\n" in inner:
         return
-    if tags.within(piece):  # tags within are none in a code span
+    if tags.tree.within(piece):  # tags within are none in a code span
         tags.rewriting.replace(piece.start, piece.end, "")
         tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return

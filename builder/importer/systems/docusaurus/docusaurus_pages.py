@@ -173,7 +173,9 @@ def _tabs(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         if isinstance(each, dict) and isinstance(each.get("label"), str):
             labels[str(each.get("value"))] = each["label"]
     items = [
-        tags.value(one.tag, "value") for one in tags.within(piece) if one.tag and one.tag.name == "TabItem"
+        tags.value(one.tag, "value")
+        for one in tags.tree.within(piece)
+        if one.tag and one.tag.name == "TabItem"
     ]
     named = [labels[item].replace(",", "\\,") for item in items if item in labels]
     tags.open(piece, "Tabs", [("labels", ",".join(named))] if named and len(named) == len(items) else [])
