@@ -21,19 +21,6 @@ from builder.markdown.mdx.scan.tags import Tag
 
 _DEEPEST = 40
 _KINDS = {"important": "info", "success": "tip", "secondary": "note"}
-_HARMLESS = frozenset(
-    {
-        "className",
-        "groupId",
-        "queryString",
-        "lazy",
-        "attributes",
-        "default",
-        "defaultValue",
-        "values",
-        "mdxType",
-    }
-)
 _TOLD = ("head", "Head", "DocCard")
 _HEADING = re.compile(
     r"^#{1,6}[^\n]*?[ \t](?P<id>\{/\*[ \t]*(?P<name>#[\w.-]+)[ \t]*\*/\})[ \t]*$", re.MULTILINE

@@ -14,8 +14,8 @@ from urllib.parse import unquote
 from msgspec.structs import replace
 
 from builder.config.checks import docs_at as check_docs_at
-from builder.importer.embeds import has_embeds
-from builder.importer.host_redirects import host_redirects
+from builder.importer.embeds import plan_of
+from builder.importer.host_redirects import HOST_FILES, host_redirects
 from builder.importer.literals import Literal, as_text, texts
 from builder.importer.old_site import NavPart, OldPage, OldSite, System
 from builder.importer.omitted_pages import OmittedPage, OmittedPages
@@ -23,16 +23,8 @@ from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.docusaurus import docusaurus_pages
 from builder.importer.systems.docusaurus.code_blocks import magic_comments
-from builder.importer.systems.docusaurus.documents import (
-    DocFile,
-    read_documents,
-)
-from builder.importer.systems.docusaurus.docusaurus_config import (
-    CONFIGS,
-    DocSet,
-    DocusaurusConfig,
-    is_wanted,
-)
+from builder.importer.systems.docusaurus.documents import DocFile, read_documents
+from builder.importer.systems.docusaurus.docusaurus_config import CONFIGS, DocSet, DocusaurusConfig, is_wanted
 from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings, first_address
 from builder.importer.systems.docusaurus.pages_and_posts import PagesAndPosts
 from builder.importer.systems.docusaurus.sidebars import Sidebars
@@ -42,7 +34,6 @@ _CODE = re.compile(r"\.(?:mdx?|jsx?|tsx?|mjs|cjs|json|ya?ml|css|scss)$", re.IGNO
 _REPLACED = re.compile(r"\.replace\(\s*['\"`](/[^'\"`$\n]*)['\"`],\s*['\"`](/[^'\"`$\n]*)['\"`]")
 _LONGEST = 5_000
 """Characters of a function that are looked at."""
-_HOST_FILES = frozenset({"_redirects", "_headers"})
 
 
 class Docusaurus:
@@ -106,8 +97,7 @@ class _Site:
         self._read_redirects()
         self._lead_home()
         self._stand_for_folders()
-        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
-        settings = {**self._settings(files), **plan}
+        settings = {**self._settings(files), **plan_of(self._pages.values())}
         return OldSite(
             "docusaurus",
             tuple(self._pages.values()),
@@ -229,7 +219,7 @@ class _Site:
         for folder in self._static_folders():
             for file in self._origin.files(folder):
                 inner = posixpath.relpath(file, folder)
-                if inner not in _HOST_FILES:
+                if inner not in HOST_FILES:
                     yield file, f"/{inner}"
         places = [(docs.folder, docs.route) for docs in self._sets]
         for folder, prefix in (

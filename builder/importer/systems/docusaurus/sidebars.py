@@ -17,10 +17,7 @@ from builder.importer.literals import Literal, as_text, json_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
 from builder.importer.source_page import read_yaml
 from builder.importer.systems.docusaurus.documents import PAGE, DocFile, as_number, is_index, unnumbered
-from builder.importer.systems.docusaurus.docusaurus_config import (
-    DocSet,
-    DocusaurusConfig,
-)
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig
 from builder.yaml.safe import YamlFault
 
 _DEEPEST = 40

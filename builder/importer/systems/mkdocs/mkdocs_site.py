@@ -223,14 +223,7 @@ class _Site:
             page = self._pages.get(posixpath.normpath(posixpath.join(self._docs, path)))
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
-                    Loss(
-                        "anchor that a plugin made",
-                        self._config.file,
-                        0,
-                        str(new),
-                        path,
-                        "changed",
-                    )
+                    Loss("anchor that a plugin made", self._config.file, 0, str(new), path, "changed")
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
-from builder.importer.embeds import has_embeds
+from builder.importer.embeds import plan_of
+from builder.importer.host_redirects import HOST_FILES
 from builder.importer.literals import as_text
 from builder.importer.old_site import Loss, OldPage, OldSite, System
 from builder.importer.omitted_pages import OmittedPage, OmittedPages
@@ -196,7 +197,7 @@ class _Site:
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for file in self._origin.files("public"):
-            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+            if posixpath.basename(file) not in HOST_FILES:
                 yield file, f"/{posixpath.relpath(file, 'public')}"
         for file in self._origin.files("src/assets"):
             yield file, f"/{posixpath.relpath(file, 'src')}"
@@ -214,7 +215,7 @@ class _Site:
             if isinstance(path, str) and path.startswith("/") and path not in files:
                 self._losses.append(Loss("image of the configuration that is not there", self._file, 0, path))
                 del found[name]
-        return {**found, "plan": "premium"} if has_embeds(self._pages.values()) else found
+        return {**found, **plan_of(self._pages.values())}
 
 
 def _is_part(inner: str) -> bool:

@@ -10,9 +10,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from builder.importer.embeds import has_embeds
+from builder.importer.embeds import plan_of
 from builder.importer.globs import globs, is_matched
-from builder.importer.host_redirects import host_redirects
+from builder.importer.host_redirects import HOST_FILES, host_redirects
 from builder.importer.literals import Literal, as_text, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.omitted_pages import OmittedPage, OmittedPages
@@ -108,7 +108,7 @@ class _Site:
                 **dict(host_redirects(self._origin, ("", self._src, self._public()), self._losses)),
             },
             answered=self._omitted.answered,
-            roots=(self._src, posixpath.normpath(posixpath.join(self._src, "public"))),
+            roots=(self._src, self._public()),
             base=as_text(self._config.get("base")).rstrip("/"),
             losses=tuple(self._losses),
             locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
@@ -274,9 +274,9 @@ class _Site:
         )
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        public = posixpath.normpath(posixpath.join(self._src, "public"))
+        public = self._public()
         for file in self._origin.files(public):
-            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+            if posixpath.basename(file) not in HOST_FILES:
                 yield file, f"/{posixpath.relpath(file, public)}"
         for file in self._origin.files("" if self._src == "." else self._src):
             inner = posixpath.relpath(file, self._src)
@@ -291,10 +291,9 @@ class _Site:
         locales = self._config.get("locales")
         wanted = [name for name in (locales if isinstance(locales, dict) else {}) if self._is_asked(name)]
         reader = VitePressSettings(self._config, self._file, self._losses, links, wanted)
-        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         has_math = first_data(self._config, "markdown", "math") is True
         extras = {"extras": ["math"]} if has_math else {}
-        return {**reader.settings(self._choices.url), **plan, **extras}
+        return {**reader.settings(self._choices.url), **plan_of(self._pages.values()), **extras}
 
     def _address_of(self, link: str) -> str:
         """Return the address of the page that a link of the configuration names, "" for none."""
