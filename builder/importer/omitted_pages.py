@@ -24,8 +24,8 @@ class OmittedPages(Struct):
     answered: dict[str, str] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)
 
-    def leave(self, kind: str, name: str, pages: Sequence[OmittedPage], config: str) -> None:
-        """Leave out a version or locale, which `config` names; without pages there is nothing to tell."""
+    def omit(self, kind: str, name: str, pages: Sequence[OmittedPage], config: str) -> None:
+        """Omit a version or locale, which `config` names; without pages there is nothing to tell."""
         for page in pages:
             if page.own:
                 self.redirects.setdefault(page.address, page.own)

@@ -32,11 +32,11 @@ class SourcePage(Struct, frozen=True):
     first_line: int = 1
     losses: tuple[Loss, ...] = ()
 
-    def renamed(self, kept: Mapping[str, str]) -> dict[str, object]:
+    def kept_fields(self, kept: Mapping[str, str]) -> dict[str, object]:
         """Return the fields that are kept, by their new names."""
         return {new: self.fields[old] for old, new in kept.items() if old in self.fields}
 
-    def untold(self, known: Container[str]) -> Iterator[Loss]:
+    def lost_fields(self, known: Container[str]) -> Iterator[Loss]:
         """Yield what cannot be read of the frontmatter, and its fields that are not known."""
         yield from self.losses
         for name, value in self.fields.items():

@@ -86,7 +86,7 @@ def _document(
 
 def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> OldPage:
     """Return a page with the fields that it keeps."""
-    fields = source.renamed(_KEPT)
+    fields = source.kept_fields(_KEPT)
     is_md = source.file.casefold().endswith(".md")
     is_plain = source.fields.get("format", "detect" if detects else "mdx") in {"md", "detect"} and is_md
     body = without_mdx_fences(source.body)
@@ -95,7 +95,7 @@ def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> O
 
 def page_losses(source: SourcePage) -> Iterator[Loss]:
     """Yield what a page's frontmatter says that the new one cannot."""
-    yield from source.untold(_UNTOLD)
+    yield from source.lost_fields(_UNTOLD)
 
 
 def without_mdx_fences(text: str) -> str:

@@ -209,7 +209,7 @@ class _Site:
             address = own.page.address if own is not None else ""
             pages.append(OmittedPage(document.page.file, document.page.address, address))
         name = " ".join(filter(None, (docs.version, docs.locale)))
-        self._omitted.leave("locale" if docs.locale else "version", name, pages, self._config.file)
+        self._omitted.omit("locale" if docs.locale else "version", name, pages, self._config.file)
 
     def _static_folders(self) -> Sequence[str]:
         return texts(self._config.at("staticDirectories")) or ["static"]

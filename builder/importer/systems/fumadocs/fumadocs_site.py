@@ -163,8 +163,8 @@ class _Site:
         return f"{self._languages.prefix(language)}{collection.base}/{path}".strip("/")
 
     def _fields(self, source: SourcePage) -> Mapping[str, object]:
-        self._losses += source.untold({*_KEPT, "slug"})
-        return source.renamed(_KEPT)
+        self._losses += source.lost_fields({*_KEPT, "slug"})
+        return source.kept_fields(_KEPT)
 
     def _navigation(self) -> Iterator[NavPart]:
         titles = {file: str(page.fields.get("title") or "") for file, page in self._pages.items()}

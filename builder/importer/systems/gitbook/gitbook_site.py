@@ -139,8 +139,8 @@ class _Space:
             name = "index"
         name = re.sub(r"(?:^|(?<=/))readme$", "index", name, flags=re.IGNORECASE)
         is_index = posixpath.basename(name) == "index"
-        fields = source.renamed(_KEPT)
-        self._losses += source.untold(_KEPT)
+        fields = source.kept_fields(_KEPT)
+        self._losses += source.lost_fields(_KEPT)
         ending = ".html" if self._is_old else ""
         address = f"/{name.removesuffix('index')}" if is_index else f"/{name}{ending}"
         self._pages[file] = OldPage(file, address, name, source.body, source.first_line, fields)

@@ -116,8 +116,8 @@ class _Site:
         if source is None:
             return
         name = _PAGE.sub("", file)
-        fields = source.renamed(_KEPT)
-        self._losses += source.untold({*_KEPT, *_UNSEEN})
+        fields = source.kept_fields(_KEPT)
+        self._losses += source.lost_fields({*_KEPT, *_UNSEEN})
         address = f"/{name.removesuffix('index')}" if posixpath.basename(name) == "index" else f"/{name}"
         page = OldPage(file, address, name, source.body, source.first_line, fields, is_mdx=True)
         self._pages[file] = self._with_operation(page, source.fields)

@@ -183,14 +183,14 @@ class _Site:
             self._pages[file] = page if blog is None else blog.post(page, source.fields)
 
     def _fields(self, source: SourcePage, read_too: frozenset[str]) -> Mapping[str, object]:
-        fields = source.renamed(_KEPT)
+        fields = source.kept_fields(_KEPT)
         hidden = source.fields.get("hide")
         if isinstance(hidden, list) and "toc" in hidden:
             fields["hide_toc"] = True
         search = source.fields.get("search")
         if isinstance(search, dict) and search.get("exclude") is True:
             self._losses.append(Loss("page that search leaves out", source.file, 1, "search: exclude"))
-        self._losses += source.untold({*_KEPT, *_UNSEEN, *read_too})
+        self._losses += source.lost_fields({*_KEPT, *_UNSEEN, *read_too})
         return fields
 
     def _is_copied(self, file: str) -> bool:

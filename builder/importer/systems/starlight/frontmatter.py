@@ -38,7 +38,7 @@ def frontmatter_losses(source: SourcePage, has: Callable[[str], bool]) -> Iterat
     image = hero_image(source.fields)
     if isinstance(hero, dict) and hero.get("image") and not (image and has(place_of(source.file, image[0]))):
         yield Loss("image of the hero", source.file, 1, str(hero["image"])[:300])
-    yield from source.untold(_KNOWN)
+    yield from source.lost_fields(_KNOWN)
     contents = source.fields.get("tableOfContents")
     if isinstance(contents, dict):
         yield lost_field(source.file, "tableOfContents", contents)

@@ -133,7 +133,7 @@ class _Site:
                 if own is None or not self._pages[own].is_standalone:
                     address = self._pages[own].address if own is not None else ""
                     pages.append(OmittedPage(file, f"/{slug}/", address))
-            self._omitted.leave("locale", name, pages, self._file)
+            self._omitted.omit("locale", name, pages, self._file)
 
     def _fall_back(self) -> None:
         """Lead the address of each page in each language, where nobody translated it, to the page itself."""
@@ -174,7 +174,7 @@ class _Site:
             return
         name = PAGE.sub("", inner)
         slug = self._slug_of(name, source.fields.get("slug"))
-        fields = source.renamed(KEPT)
+        fields = source.kept_fields(KEPT)
         fields |= sidebar_fields(source.fields)
         self._losses += frontmatter_losses(source, self._origin.has)
         address = f"/{slug}/" if slug else "/"

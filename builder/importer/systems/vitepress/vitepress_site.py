@@ -136,7 +136,7 @@ class _Site:
                 OmittedPage(file, self._address(name), own.get(name.removeprefix(f"{locale}/"), ""))
                 for file, name in zip(files, names, strict=True)
             ]
-            self._omitted.leave("locale", locale, pages, self._file)
+            self._omitted.omit("locale", locale, pages, self._file)
 
     def _address(self, name: str) -> str:
         if posixpath.basename(name) == "index":
@@ -168,11 +168,11 @@ class _Site:
 
     def _add(self, source: SourcePage, name: str) -> None:
         file, address = source.file, self._address(name)
-        fields = source.renamed(_KEPT)
+        fields = source.kept_fields(_KEPT)
         if source.fields.get("outline") is False or source.fields.get("aside") is False:
             fields["hide_toc"] = True
         usual = (name for name, value in source.fields.items() if (name, value) in _USUAL)
-        self._losses += source.untold(_KNOWN.union(usual))
+        self._losses += source.lost_fields(_KNOWN.union(usual))
         hero = source.fields.get("hero")
         if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
             self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
