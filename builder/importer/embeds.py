@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from builder.importer.old_site import OldPage
 from builder.importer.pieces import SourcePiece
@@ -32,6 +32,7 @@ EMBEDDED = Rule(_embed)
 """Rewrites `<iframe>`."""
 
 
-def has_embeds(pages: Iterable[OldPage]) -> bool:
-    """Return whether pages show something from other sites, which is of the plan `premium` here."""
-    return any("<iframe" in page.body or "<LiteYouTubeEmbed" in page.body for page in pages)
+def plan_of(pages: Iterable[OldPage]) -> Mapping[str, str]:
+    """Return the setting `plan`: to show something from other sites is of the plan `premium`."""
+    has_embeds = any("<iframe" in page.body or "<LiteYouTubeEmbed" in page.body for page in pages)
+    return {"plan": "premium"} if has_embeds else {}

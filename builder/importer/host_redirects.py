@@ -18,6 +18,8 @@ _STATUS = re.compile(r"(?P<code>\d{3})!?\Z")
 _MOVED = frozenset({"301", "302", "303", "307", "308"})
 _MOST = 20_000
 Rule = tuple[str, str]
+HOST_FILES = frozenset({"_redirects", "_headers"})
+"""Files of a folder of static files that are for the host, and no files of the site."""
 
 
 def host_redirects(origin: SourceTree, folders: tuple[str, ...], losses: list[Loss]) -> Iterator[Rule]:

@@ -64,6 +64,11 @@ def as_json(value: Literal) -> str:
     return json.dumps(value, ensure_ascii=False, default=lambda one: getattr(one, "text", str(one)))
 
 
+def as_text(value: Literal, default: str = "") -> str:
+    """Return a text, the default for what is none."""
+    return value if isinstance(value, str) else default
+
+
 def texts(value: Literal) -> Sequence[str]:
     """Return the texts of a list, or the text alone."""
     if isinstance(value, str):

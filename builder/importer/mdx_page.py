@@ -46,11 +46,10 @@ def beside(work: PageWork, source: str) -> str:
 def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = beside) -> TagRules:
     """Rewrite a page; imports of markdown become parts, and values that the page defines their text."""
     rewriting = work.rewriting
-    statements = [piece for piece in rewriting.source.pieces if piece.sort == "statement"]
-    text = rewriting.text
-    module = read_module("\n".join(text[piece.start : piece.end] for piece in statements))
-    for piece in statements:
-        rewriting.remove_lines(piece.start, piece.end)
+    text, module = rewriting.text, page_module(work)
+    for piece in rewriting.source.pieces:
+        if piece.sort == "statement":
+            rewriting.remove_lines(piece.start, piece.end)
     values = {name: value for name, value in {**module.names, **module.exports}.items() if is_data(value)}
     values |= _images(work, module, resolve)
     values |= _imported_values(work, module, resolve)
@@ -67,6 +66,13 @@ def rewrite_mdx(work: PageWork, rules: Mapping[str, Rule], resolve: Resolve = be
         elif piece.sort == "comment" and text[piece.start] == "{":
             work.needs_mdx = True
     return tags
+
+
+def page_module(work: PageWork) -> Module:
+    """Return what the statements of a page import and define."""
+    source = work.rewriting.source
+    statements = (piece for piece in source.pieces if piece.sort == "statement")
+    return read_module("\n".join(source.text[piece.start : piece.end] for piece in statements))
 
 
 class _Written:
@@ -216,7 +222,7 @@ def _code_span(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     inner = tags.rewriting.inner(piece)
     if not inner.strip() or "\n\n" in inner:
         return
-    if tags.within(piece):  # tags within are none in a code span
+    if tags.tree.within(piece):  # tags within are none in a code span
         tags.rewriting.replace(piece.start, piece.end, "")
         tags.rewriting.replace(*(piece.close or (piece.end, piece.end)), "")
         return

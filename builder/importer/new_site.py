@@ -57,11 +57,7 @@ Days = Callable[[Sequence[str]], Mapping[str, str]]
 
 
 def import_site(
-    origin: SourceTree,
-    rules: SystemRules,
-    choices: Choices,
-    progress: Progress,
-    days: Days = lambda _: {},
+    origin: SourceTree, rules: SystemRules, choices: Choices, progress: Progress, days: Days = lambda _: {}
 ) -> NewSite:
     """Return the site that stands for the old one; each page has its day where `days` knows it.
 

@@ -1,7 +1,8 @@
-"""A page of another system in its pieces: code, comments, tags, expressions, statements; the rest is text.
+"""Part a page of another system: code, comments, tags, expressions, statements; the rest is text.
 
 They are found by the scanner of `mdx` (`builder.markdown.mdx.scan`), which knows fences, code spans, nested
-tags and braces in attributes. In plain markdown braces and `import` are text.
+tags and braces in attributes. In plain markdown braces and `import` are text. `ElementTree` has which tag
+stands in which.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from builder.markdown.mdx.scan.tags import Tag, tag_at
 
 Sort = Literal["fence", "code", "comment", "tag", "expression", "escape", "statement"]
 
+_DEEPEST = 50
+"""Elements round a tag that are looked at."""
 _STATEMENT = re.compile(r"^(?:import|export)\b", re.MULTILINE)
 _BLANK_BEFORE = re.compile(r"(?:\A|\n[ \t]*\n|\A[ \t\n]*\n|--> *\n)\Z")
 
@@ -145,3 +148,86 @@ def _sort(text: str, found: re.Match[str], end: int, *, at_line: bool) -> Sort |
         is_comment = re.fullmatch(r"\{\s*/\*.*\*/\s*\}", text[found.start() : end], re.DOTALL)
         return "comment" if is_comment else "expression"
     return None
+
+
+class ElementTree:
+    """The tags of a text, and which element stands in which.
+
+    `nesting` are names whose elements are written deeper the more of them are in one another.
+    """
+
+    def __init__(self, source: SourceText, nesting: Container[str]) -> None:
+        self.tags = [piece for piece in source.pieces if piece.sort == "tag"]
+        self._text = source.text
+        self._nesting = nesting
+        self._parents: dict[int, SourcePiece] = {}
+        self._children: dict[int, list[SourcePiece]] = {}
+        self._depths: dict[int, int] = {}
+        self._read()
+
+    def within(self, piece: SourcePiece) -> Sequence[SourcePiece]:
+        """Return the tags that stand directly in an element."""
+        return self._children.get(piece.start, ())
+
+    def depth(self, piece: SourcePiece) -> int:
+        """Return how deep the elements that nest stand in one another within an element."""
+        return self._depths.get(piece.start, 0)
+
+    def siblings(self, names: Container[str]) -> Iterator[list[SourcePiece]]:
+        """Yield elements of these names that follow one another directly, at each depth."""
+        runs: dict[int, list[SourcePiece]] = {}
+        for piece in self.tags:
+            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
+                continue
+            outer = self._parents.get(piece.start)
+            run = runs.setdefault(outer.start if outer is not None else -1, [])
+            if run and self._text[run[-1].whole[1] : piece.start].strip():
+                yield list(run)
+                run.clear()
+            run.append(piece)
+        yield from runs.values()
+
+    def runs(self, names: Container[str], parents: Container[str]) -> Iterator[list[SourcePiece]]:
+        """Yield elements of these names that follow one another, and stand in none of the parents."""
+        run: list[SourcePiece] = []
+        for piece in self.tags:
+            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
+                continue
+            if run and (piece.start < run[-1].whole[1]):
+                continue
+            if run and self._text[run[-1].whole[1] : piece.start].strip():
+                yield run
+                run = []
+            if not self._is_within(piece, parents):
+                run.append(piece)
+        if run:
+            yield run
+
+    def _is_within(self, piece: SourcePiece, names: Container[str]) -> bool:
+        outer = self._parents.get(piece.start)
+        for _ in range(_DEEPEST):
+            if outer is None or outer.tag is None:
+                return False
+            if outer.tag.name in names:
+                return True
+            outer = self._parents.get(outer.start)
+        return False
+
+    def _read(self) -> None:
+        """Find for each element what it stands in, and how deep those that nest are in it."""
+        open_: list[SourcePiece] = []
+        for piece in self.tags:
+            while open_ and piece.start >= open_[-1].whole[1]:
+                open_.pop()
+            if piece.tag is None or piece.tag.kind == "close":
+                continue
+            if open_:
+                self._parents[piece.start] = open_[-1]
+                self._children.setdefault(open_[-1].start, []).append(piece)
+            if piece.close is not None:
+                open_.append(piece)
+        for piece in reversed(self.tags):
+            outer = self._parents.get(piece.start)
+            if outer is not None and piece.tag is not None:
+                depth = self.depth(piece) + (piece.tag.name in self._nesting)
+                self._depths[outer.start] = max(self.depth(outer), depth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -17,6 +17,8 @@ from builder.yaml.safe import Loaded, load
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_PAGE = 1024 * 1024
 """Bytes that a page can have here."""
+_MOST_SHOWN = 300
+"""Characters of a field that the report has."""
 _MOST_VALUES = 300_000
 _LONGEST_YAML = 4 * 1024 * 1024
 
@@ -29,6 +31,22 @@ class SourcePage(Struct, frozen=True):
     body: str
     first_line: int = 1
     losses: tuple[Loss, ...] = ()
+
+    def kept_fields(self, kept: Mapping[str, str]) -> dict[str, object]:
+        """Return the fields that are kept, by their new names."""
+        return {new: self.fields[old] for old, new in kept.items() if old in self.fields}
+
+    def lost_fields(self, known: Container[str]) -> Iterator[Loss]:
+        """Yield what cannot be read of the frontmatter, and its fields that are not known."""
+        yield from self.losses
+        for name, value in self.fields.items():
+            if name not in known:
+                yield lost_field(self.file, name, value)
+
+
+def lost_field(file: str, name: str, value: object, parent: str = "") -> Loss:
+    """Return the loss of a field of a page; `parent` is the name, with a dot, of the one that it is in."""
+    return Loss(f"frontmatter `{parent}{name}`", file, 1, f"{name}: {value}"[:_MOST_SHOWN])
 
 
 def read_yaml(text: str) -> Loaded:

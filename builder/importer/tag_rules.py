@@ -7,14 +7,14 @@ nested tags need no care. `TagRules` offers what rules are made of.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from builder.importer.component_stubs import ATTRIBUTE, data_as_list
 from builder.importer.literals import Call, CodeValue, Literal, first_data
 from builder.importer.page_work import PageWork
-from builder.importer.pieces import SourcePiece
+from builder.importer.pieces import ElementTree, SourcePiece
 from builder.importer.read_literals import read_value
 from builder.importer.rewriting import Rewriting
 from builder.importer.source_links import ATTRIBUTES
@@ -31,8 +31,6 @@ class Rule(Struct, frozen=True):
 _LINKS = frozenset({"useBaseUrl", "require", "withBase"})
 """Functions that give the address of a file."""
 _FLAG = "\0"
-_DEEPEST = 50
-"""Elements round a tag that are looked at."""
 
 
 class TagRules:
@@ -42,11 +40,8 @@ class TagRules:
         self.work = work
         self.values = values
         self._rules = rules
-        self._pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "tag"]
-        self._parents: dict[int, SourcePiece] = {}
-        self._children: dict[int, list[SourcePiece]] = {}
-        self._depths: dict[int, int] = {}
-        self._read_tree()
+        admonitions = {name for name, rule in rules.items() if rule.is_admonition}
+        self.tree = ElementTree(work.rewriting.source, admonitions)
 
     @property
     def rewriting(self) -> Rewriting:
@@ -55,7 +50,7 @@ class TagRules:
 
     def rewrite(self, known: Container[str]) -> None:
         """Rewrite all tags; those in `known` mean the same here."""
-        for piece in self._pieces:
+        for piece in self.tree.tags:
             tag = piece.tag
             if tag is None or tag.kind == "close":
                 continue
@@ -99,10 +94,6 @@ class TagRules:
     def source(self, piece: SourcePiece) -> str:
         """Return the opening tag as it was."""
         return self.rewriting.text[piece.start : piece.end]
-
-    def within(self, piece: SourcePiece) -> Sequence[SourcePiece]:
-        """Return the tags that stand directly in an element."""
-        return self._children.get(piece.start, ())
 
     def value(self, tag: Tag, *names: str) -> str:
         """Return the text of the first attribute that is given and has one, else ""."""
@@ -185,20 +176,6 @@ class TagRules:
             self.rewriting.replace(piece.start, piece.end, f"{self.opening(piece, name, attributes)}>{text} ")
             self.rewriting.replace(*piece.close, f"</{name}>")
 
-    def siblings(self, names: Container[str]) -> Iterator[list[SourcePiece]]:
-        """Yield elements of these names that follow one another directly, at each depth."""
-        runs: dict[int, list[SourcePiece]] = {}
-        for piece in self._pieces:
-            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
-                continue
-            outer = self._parents.get(piece.start)
-            run = runs.setdefault(outer.start if outer is not None else -1, [])
-            if run and self.rewriting.text[run[-1].whole[1] : piece.start].strip():
-                yield list(run)
-                run.clear()
-            run.append(piece)
-        yield from runs.values()
-
     def _attribute(self, name: str, value: str, at: int) -> str:
         if value == _FLAG:
             return name
@@ -262,7 +239,7 @@ class TagRules:
 
     def admonition(self, piece: SourcePiece, kind: str, title: str = "") -> None:
         """Write an element as an admonition, with as many colons as those within it ask for."""
-        colons = ":" * (3 + self._depths.get(piece.start, 0))
+        colons = ":" * (3 + self.tree.depth(piece))
         self.block(piece, f"{colons}{kind}{f' {title}' if title else ''}", colons)
 
     def details(self, piece: SourcePiece, title: str) -> None:
@@ -276,52 +253,6 @@ class TagRules:
         indent = self.rewriting.indent(first.start)
         self.rewriting.insert(first.start, f"{begin}\n{indent}")
         self.rewriting.insert(last.whole[1], f"\n{indent}{end}")
-
-    def runs(self, names: Container[str], parents: Container[str]) -> Iterator[list[SourcePiece]]:
-        """Yield elements of these names that follow one another, and stand in none of the parents."""
-        run: list[SourcePiece] = []
-        for piece in self._pieces:
-            if piece.tag is None or piece.tag.kind == "close" or piece.tag.name not in names:
-                continue
-            if run and (piece.start < run[-1].whole[1]):
-                continue
-            if run and self.rewriting.text[run[-1].whole[1] : piece.start].strip():
-                yield run
-                run = []
-            if not self._is_within(piece, parents):
-                run.append(piece)
-        if run:
-            yield run
-
-    def _is_within(self, piece: SourcePiece, names: Container[str]) -> bool:
-        outer = self._parents.get(piece.start)
-        for _ in range(_DEEPEST):
-            if outer is None or outer.tag is None:
-                return False
-            if outer.tag.name in names:
-                return True
-            outer = self._parents.get(outer.start)
-        return False
-
-    def _read_tree(self) -> None:
-        """Find for each element what it stands in, and how deep admonitions are nested in it."""
-        open_: list[SourcePiece] = []
-        for piece in self._pieces:
-            while open_ and piece.start >= open_[-1].whole[1]:
-                open_.pop()
-            if piece.tag is None or piece.tag.kind == "close":
-                continue
-            if open_:
-                self._parents[piece.start] = open_[-1]
-                self._children.setdefault(open_[-1].start, []).append(piece)
-            if piece.close is not None:
-                open_.append(piece)
-        for piece in reversed(self._pieces):
-            outer = self._parents.get(piece.start)
-            if outer is not None and piece.tag is not None:
-                rule = self._rules.get(piece.tag.name)
-                depth = self._depths.get(piece.start, 0) + (rule is not None and rule.is_admonition)
-                self._depths[outer.start] = max(self._depths.get(outer.start, 0), depth)
 
 
 def admonition(kind: str, *titles: str) -> Rule:

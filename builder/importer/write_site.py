@@ -89,7 +89,7 @@ def new_folder(dest: Path | None) -> Path:
         return Path(tempfile.mkdtemp(prefix=f".{dest.name}-", dir=dest.parent))
 
 
-class Update(Struct, frozen=True):
+class SiteUpdate(Struct, frozen=True):
     """The changes that an import makes in the place of the site.
 
     `written` are files that are new or others than before, `deleted` those that an earlier import had written
@@ -101,7 +101,7 @@ class Update(Struct, frozen=True):
     left: tuple[str, ...] = ()
 
 
-def update_of(dest: Path, files: Mapping[str, str], *, force: bool) -> Update:
+def update_of(dest: Path, files: Mapping[str, str], *, force: bool) -> SiteUpdate:
     """Compare the files of a new import with those in its place. Raises TakenFolder and StorageError.
 
     Files that have been edited since the earlier import are refused, unless `force` overwrites them. Those
@@ -121,7 +121,7 @@ def update_of(dest: Path, files: Mapping[str, str], *, force: bool) -> Update:
                 (written if is_ours or force else edited).append(file)
     if edited:
         raise _edited(dest, edited)
-    return Update(tuple(written), deleted, left)
+    return SiteUpdate(tuple(written), deleted, left)
 
 
 def _edited(dest: Path, files: list[str]) -> TakenFolder:
@@ -188,7 +188,7 @@ def _digest_of(chunks: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-def take_place(folder: Path, dest: Path, update: Update) -> None:
+def take_place(folder: Path, dest: Path, update: SiteUpdate) -> None:
     """Move the files of an update from a folder to the place of the site. Raises StorageError.
 
     An import that is interrupted here is completed by the next one: what is in place already is as it shall

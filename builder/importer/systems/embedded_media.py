@@ -13,7 +13,7 @@ from builder.markdown.mdx.scan.tags import Tag
 
 def _source(tags: TagRules, piece: SourcePiece, tag: Tag) -> str:
     """Return the address of a film: its own, or that of the first source in it."""
-    inner = (one.tag for one in tags.within(piece) if one.tag is not None and one.tag.name == "source")
+    inner = (one.tag for one in tags.tree.within(piece) if one.tag is not None and one.tag.name == "source")
     return tags.value(tag, "src") or next((found for one in inner if (found := tags.value(one, "src"))), "")
 
 

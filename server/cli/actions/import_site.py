@@ -20,7 +20,7 @@ from builder.importer.write_site import (
     RECORD,
     REPORT,
     REPORTS,
-    Update,
+    SiteUpdate,
     check_free,
     new_folder,
     take_place,
@@ -104,7 +104,7 @@ def _write_reports(checked: CheckedImport, folder: Path, report: Path | None) ->
         report.write_bytes(data + b"\n" if report.suffix == ".json" else text.encode())
 
 
-def _show(checked: CheckedImport, dest: Path, update: Update, *, dry_run: bool) -> None:
+def _show(checked: CheckedImport, dest: Path, update: SiteUpdate, *, dry_run: bool) -> None:
     report, out = checked.report, console.results()
     _show_losses(report)
     did = "would be" if dry_run else "are"

@@ -13,13 +13,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from builder.importer.git_source import (
-    GitSource,
-    MoveCommits,
-    git_source,
-    move_commits,
-    repository_round,
-)
+from builder.importer.git_source import GitSource, MoveCommits, git_source, move_commits, repository_round
 from builder.importer.new_site import Days
 from builder.importer.source_files import FILE, LINK, MOST_FILES, ListedFile, ListedFiles, NoSource
 from builder.importer.source_tree import LONGEST_FILE, SourceTree

@@ -83,12 +83,7 @@ FORMS: list[tuple[str, str, str, str]] = [
         '<Endpoint method="GET" path="/a/{id}" />',
         "operation of OpenAPI",
     ),
-    (
-        "types of a program",
-        '<AutoTypeTable path="./a.ts" name="A" />\n',
-        "",
-        "table of a program's types",
-    ),
+    ("types of a program", '<AutoTypeTable path="./a.ts" name="A" />\n', "", "table of a program's types"),
     ("a large image", '<ImageZoom src="/a.png" alt="A" />\n', '<img src="/a.png" alt="A" />', ""),
     ("a link", '<Link href="https://a.example">A</Link>\n', '<a href="https://a.example">A</a>', ""),
     ("a list of headings", "<InlineTOC items={toc} />\n\nA\n", "\nA\n", ""),

@@ -235,7 +235,7 @@ PAGES = {
 
 @pytest.mark.parametrize("text", PAGES.values(), ids=list(PAGES))
 @pytest.mark.parametrize("system", KINDS)
-def test_a_page_that_attacks_is_a_page_ortold_of(tmp_path: Path, system: System, text: str) -> None:
+def test_a_page_that_attacks_is_a_page_or_told(tmp_path: Path, system: System, text: str) -> None:
     kind = KINDS[system]
     files = {f"{kind.folder}a.{kind.ending}": text, kind.summary or "b.txt": "- [A](a.md)\n"}
     told_of(imported(tmp_path, system, {kind.config: kind.text, **files}))
@@ -260,7 +260,7 @@ def test_texts_of_other_encodings_are_read(tmp_path: Path, data: bytes) -> None:
     assert new.texts["docs/a.md"].endswith("# Ä {#a}\n")
 
 
-def test_a_file_that_git_keeps_elsewhere_istold_of(tmp_path: Path) -> None:
+def test_a_file_that_git_keeps_elsewhere_is_told(tmp_path: Path) -> None:
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
     files = {"mkdocs.yml": "site_name: T\n", "docs/a.md": "![x](x.png)\n", "docs/x.png": pointer}
     write_origin(tmp_path / "site", files)

@@ -196,10 +196,7 @@ def test_settings_of_docs_json_are_those_of_the_site_or_told(tmp_path: Path) -> 
 def test_mint_json_of_old_is_read(tmp_path: Path) -> None:
     old = {
         "name": "A",
-        "navigation": [
-            {"group": "Start", "pages": ["index"]},
-            {"group": "Users", "pages": ["api/users"]},
-        ],
+        "navigation": [{"group": "Start", "pages": ["index"]}, {"group": "Users", "pages": ["api/users"]}],
         "tabs": [{"name": "API", "url": "api"}],
         "anchors": [{"name": "Blog", "url": "https://b.example"}],
         "topbarLinks": [{"name": "Help", "url": "mailto:a@b.example"}],

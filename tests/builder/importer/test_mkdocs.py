@@ -108,12 +108,7 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         '<a id="mkdocs-click"></a>`mkdocs-click`\n\nSee [it](./index.md).',
         "anchor that a plugin made",
     ),
-    (
-        "a list in a cell",
-        "| A |\n| --- |\n| <ul><li>x</li><li>y</li></ul> |\n",
-        "| x<br>y<br> |",
-        "",
-    ),
+    ("a list in a cell", "| A |\n| --- |\n| <ul><li>x</li><li>y</li></ul> |\n", "| x<br>y<br> |", ""),
     (
         "a box that is a look",
         '<div class="termy">\n\n```console\n<font color="#4E9A06">INFO</font>: a\n```\n\n</div>\n',

@@ -145,18 +145,12 @@ PAGES = [
     ("## 1. What's new?\n", "## 1. What's new? {#_1-what-s-new}\n"),
     (":tada: 10:30:00 :nothing:\n", "🎉 10:30:00 :nothing:\n"),
     ("```js-vue\na\n```\n", "```js\na\n```\n"),
-    (
-        "::: code-group\n<<< ./c.ts#r\n:::\n",
-        '<CodeGroup>\n```ts title="c.ts"\nlet c\n```\n</CodeGroup>\n',
-    ),
+    ("::: code-group\n<<< ./c.ts#r\n:::\n", '<CodeGroup>\n```ts title="c.ts"\nlet c\n```\n</CodeGroup>\n'),
     (
         ":::tabs key:a\n== One\nx\n== Two\ny\n:::\n",
         '<Tabs>\n<TabItem label="One">\n\nx\n</TabItem>\n<TabItem label="Two">\n\ny\n</TabItem>\n</Tabs>\n',
     ),
-    (
-        "```ts twoslash\n// @noErrors\nlet a\n// ---cut---\nlet b\n//  ^?\n```\n",
-        "```ts\nlet b\n```\n",
-    ),
+    ("```ts twoslash\n// @noErrors\nlet a\n// ---cut---\nlet b\n//  ^?\n```\n", "```ts\nlet b\n```\n"),
     ("```js\n// [!code word:a]\na\n```\n", "```js\na\n```\n"),
     ("<template #title>Our team</template>\n", "Our team\n"),
     ('<Mine :a="1" @b="c" d="e">x</Mine>\n', '<Mine d="e">x</Mine>\n'),

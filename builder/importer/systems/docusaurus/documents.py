@@ -86,7 +86,7 @@ def _document(
 
 def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> OldPage:
     """Return a page with the fields that it keeps."""
-    fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+    fields = source.kept_fields(_KEPT)
     is_md = source.file.casefold().endswith(".md")
     is_plain = source.fields.get("format", "detect" if detects else "mdx") in {"md", "detect"} and is_md
     body = without_mdx_fences(source.body)
@@ -95,10 +95,7 @@ def old_page(source: SourcePage, address: str, name: str, *, detects: bool) -> O
 
 def page_losses(source: SourcePage) -> Iterator[Loss]:
     """Yield what a page's frontmatter says that the new one cannot."""
-    yield from source.losses
-    for key, value in source.fields.items():
-        if key not in _UNTOLD:
-            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"[:300])
+    yield from source.lost_fields(_UNTOLD)
 
 
 def without_mdx_fences(text: str) -> str:

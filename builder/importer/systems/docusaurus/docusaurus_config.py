@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Call, CodeValue, Literal, Module, json_module, texts
+from builder.importer.literals import Call, CodeValue, Literal, Module, as_text, json_module, texts
 from builder.importer.old_site import Loss
 from builder.importer.page_work import Choices
 from builder.importer.read_literals import read_module
@@ -212,11 +212,6 @@ def is_wanted(docs: DocSet, choices: Choices) -> bool:
     names = {docs.version, "next" if docs.version == "current" else docs.version}
     version = not docs.version or choices.versions == ("all",) or bool(names & {*choices.versions})
     return version and (not docs.locale or choices.locales == ("all",) or docs.locale in choices.locales)
-
-
-def as_text(value: Literal, default: str = "") -> str:
-    """Return a text, the default for what is none."""
-    return value if isinstance(value, str) else default
 
 
 def file_of(value: Literal) -> str:

@@ -10,30 +10,17 @@ from collections.abc import Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.literals import Call
-from builder.importer.mdx_page import BOXES, beside, rewrite_mdx
+from builder.importer.mdx_page import BOXES, beside, page_module, rewrite_mdx
 from builder.importer.old_site import NavEntry
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module, read_value
+from builder.importer.read_literals import read_value
 from builder.importer.systems.docusaurus.code_blocks import group_tabs, rewrite_fence
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules
 from builder.markdown.mdx.scan.tags import Tag
 
 _DEEPEST = 40
 _KINDS = {"important": "info", "success": "tip", "secondary": "note"}
-_HARMLESS = frozenset(
-    {
-        "className",
-        "groupId",
-        "queryString",
-        "lazy",
-        "attributes",
-        "default",
-        "defaultValue",
-        "values",
-        "mdxType",
-    }
-)
 _TOLD = ("head", "Head", "DocCard")
 _HEADING = re.compile(
     r"^#{1,6}[^\n]*?[ \t](?P<id>\{/\*[ \t]*(?P<name>#[\w.-]+)[ \t]*\*/\})[ \t]*$", re.MULTILINE
@@ -79,11 +66,9 @@ def _resolved(work: PageWork, source: str) -> str:
 
 def _raw_imports(work: PageWork) -> Mapping[str, str]:
     """Return the names that stand for the text of a file, each with the file."""
-    text = work.rewriting.text
-    if "raw-loader" not in text:
+    if "raw-loader" not in work.rewriting.text:
         return {}
-    pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
-    module = read_module("\n".join(text[piece.start : piece.end] for piece in pieces))
+    module = page_module(work)
     return {
         name: _resolved(work, source) for name, (source, _) in module.imports.items() if _RAW.match(source)
     }
@@ -175,7 +160,9 @@ def _tabs(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
         if isinstance(each, dict) and isinstance(each.get("label"), str):
             labels[str(each.get("value"))] = each["label"]
     items = [
-        tags.value(one.tag, "value") for one in tags.within(piece) if one.tag and one.tag.name == "TabItem"
+        tags.value(one.tag, "value")
+        for one in tags.tree.within(piece)
+        if one.tag and one.tag.name == "TabItem"
     ]
     named = [labels[item].replace(",", "\\,") for item in items if item in labels]
     tags.open(piece, "Tabs", [("labels", ",".join(named))] if named and len(named) == len(items) else [])

@@ -10,10 +10,10 @@ import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from builder.importer.literals import CodeValue, Literal, texts
+from builder.importer.literals import CodeValue, Literal, as_text, texts
 from builder.importer.old_site import NavEntry, NavPart
 from builder.importer.systems.docusaurus.documents import DocFile, unnumbered
-from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig, as_text
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig
 
 Find = Callable[[str], str]
 """Gives the address of a path within the site, "" for one that the new site does not have."""

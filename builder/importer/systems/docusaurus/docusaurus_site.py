@@ -14,25 +14,17 @@ from urllib.parse import unquote
 from msgspec.structs import replace
 
 from builder.config.checks import docs_at as check_docs_at
-from builder.importer.embeds import has_embeds
-from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Literal, texts
-from builder.importer.old_site import Loss, NavPart, OldPage, OldSite, System
+from builder.importer.embeds import plan_of
+from builder.importer.host_redirects import HOST_FILES, host_redirects
+from builder.importer.literals import Literal, as_text, texts
+from builder.importer.old_site import NavPart, OldPage, OldSite, System
+from builder.importer.omitted_pages import OmittedPage, OmittedPages
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.docusaurus import docusaurus_pages
 from builder.importer.systems.docusaurus.code_blocks import magic_comments
-from builder.importer.systems.docusaurus.documents import (
-    DocFile,
-    read_documents,
-)
-from builder.importer.systems.docusaurus.docusaurus_config import (
-    CONFIGS,
-    DocSet,
-    DocusaurusConfig,
-    as_text,
-    is_wanted,
-)
+from builder.importer.systems.docusaurus.documents import DocFile, read_documents
+from builder.importer.systems.docusaurus.docusaurus_config import CONFIGS, DocSet, DocusaurusConfig, is_wanted
 from builder.importer.systems.docusaurus.docusaurus_settings import DocusaurusSettings, first_address
 from builder.importer.systems.docusaurus.pages_and_posts import PagesAndPosts
 from builder.importer.systems.docusaurus.sidebars import Sidebars
@@ -42,7 +34,6 @@ _CODE = re.compile(r"\.(?:mdx?|jsx?|tsx?|mjs|cjs|json|ya?ml|css|scss)$", re.IGNO
 _REPLACED = re.compile(r"\.replace\(\s*['\"`](/[^'\"`$\n]*)['\"`],\s*['\"`](/[^'\"`$\n]*)['\"`]")
 _LONGEST = 5_000
 """Characters of a function that are looked at."""
-_HOST_FILES = frozenset({"_redirects", "_headers"})
 
 
 class Docusaurus:
@@ -81,8 +72,8 @@ class _Site:
         self._pages: dict[str, OldPage] = {}
         self._parts: list[NavPart] = []
         self._by_name: dict[str, NavPart] = {}
-        self._answered: dict[str, str] = {}
-        self._redirects: dict[str, str] = {}
+        self._omitted = OmittedPages(losses=self._config.losses)
+        self._redirects = self._omitted.redirects
         self._own: dict[tuple[str, str], DocFile] = {}
         self._untranslated: dict[tuple[str, str], Mapping[str, DocFile]] = {}
         self._programs: Sequence[str] = ()
@@ -106,8 +97,7 @@ class _Site:
         self._read_redirects()
         self._lead_home()
         self._stand_for_folders()
-        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
-        settings = {**self._settings(files), **plan}
+        settings = {**self._settings(files), **plan_of(self._pages.values())}
         return OldSite(
             "docusaurus",
             tuple(self._pages.values()),
@@ -115,7 +105,7 @@ class _Site:
             settings,
             files,
             redirects=self._redirects,
-            answered=self._answered,
+            answered=self._omitted.answered,
             roots=self._roots(),
             base=self._config.text("baseUrl").rstrip("/"),
             syntax=frozenset(magic_comments(self._config.at("themeConfig", "prism", "magicComments"))),
@@ -214,22 +204,13 @@ class _Site:
 
     def _leave(self, docs: DocSet) -> None:
         """Tell of a version or language that is not imported; its addresses lead to documents that are."""
-        kept, gone = 0, 0
+        pages: list[OmittedPage] = []
         for document in read_documents(self._origin, docs, "", detects=self._detects):
-            address = document.page.address
             own = self._own.get((docs.key, document.id))
-            kept, gone = kept + (own is not None), gone + (own is None)
-            if own is not None:
-                self._redirects.setdefault(address, own.page.address)
-            else:
-                self._answered.setdefault(address, "")
-                what = "page of a version or language that is not imported"
-                self._config.losses.append(Loss(what, document.page.file, 0, address))
-        if kept or gone:
-            name = " ".join(filter(None, (docs.version, docs.locale)))
-            kind = "locale" if docs.locale else "version"
-            now = f"{kept:,} of {kept + gone:,} addresses lead to the document of the site's own version"
-            self._config.lose(f"{kind} that is not imported", name, now)
+            address = own.page.address if own is not None else ""
+            pages.append(OmittedPage(document.page.file, document.page.address, address))
+        name = " ".join(filter(None, (docs.version, docs.locale)))
+        self._omitted.omit("locale" if docs.locale else "version", name, pages, self._config.file)
 
     def _static_folders(self) -> Sequence[str]:
         return texts(self._config.at("staticDirectories")) or ["static"]
@@ -239,7 +220,7 @@ class _Site:
         for folder in self._static_folders():
             for file in self._origin.files(folder):
                 inner = posixpath.relpath(file, folder)
-                if inner not in _HOST_FILES:
+                if inner not in HOST_FILES:
                     yield file, f"/{inner}"
         places = [(docs.folder, docs.route) for docs in self._sets]
         for folder, prefix in (

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from builder.importer.literals import Literal
+from builder.importer.literals import Literal, as_text
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
 from builder.importer.source_page import read_page, read_yaml
 from builder.importer.systems.docusaurus.documents import PAGE, old_page, page_losses
-from builder.importer.systems.docusaurus.docusaurus_config import DocusaurusConfig, as_text
+from builder.importer.systems.docusaurus.docusaurus_config import DocusaurusConfig
 from builder.yaml.safe import YamlFault
 
 _POST = re.compile(r"(?P<folder>.*?)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<name>.*)")

@@ -13,15 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from builder.importer.literals import Literal, json_module
+from builder.importer.literals import Literal, as_text, json_module
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage
 from builder.importer.source_page import read_yaml
 from builder.importer.systems.docusaurus.documents import PAGE, DocFile, as_number, is_index, unnumbered
-from builder.importer.systems.docusaurus.docusaurus_config import (
-    DocSet,
-    DocusaurusConfig,
-    as_text,
-)
+from builder.importer.systems.docusaurus.docusaurus_config import DocSet, DocusaurusConfig
 from builder.yaml.safe import YamlFault
 
 _DEEPEST = 40

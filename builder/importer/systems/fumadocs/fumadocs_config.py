@@ -55,7 +55,7 @@ class Collection(Struct, frozen=True):
     base: str
 
 
-class Languages(Struct, frozen=True):
+class FumadocsLanguages(Struct, frozen=True):
     """The languages of a site; `has_prefix` says that addresses of the first one name it, too."""
 
     first: str = ""
@@ -82,7 +82,7 @@ class FumadocsConfig(Struct, frozen=True):
     """The collections, the first of which is the documentation, and the path below which the site lies."""
 
     collections: tuple[Collection, ...]
-    languages: Languages
+    languages: FumadocsLanguages
     below: str = ""
 
 
@@ -148,12 +148,12 @@ def _used(text: str, defined: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from ((name, base["base"].rstrip("/")) for name in names if name in defined)
 
 
-def _languages(origin: SourceTree) -> Languages:
+def _languages(origin: SourceTree) -> FumadocsLanguages:
     text = next((text for text in _programs(origin, _I18N) if _LANGUAGES.search(text)), "")
     listed, default = _LANGUAGES.search(text), _DEFAULT.search(text)
     codes = re.findall(r"['\"]([\w-]{1,20})['\"]", listed[1]) if listed else []
     if not codes:
-        return Languages()
+        return FumadocsLanguages()
     first = default[1] if default else codes[0]
     others = frozenset(codes) - {first}
-    return Languages(first, others, not _HIDDEN.search(text), bool(_BY_FOLDER.search(text)))
+    return FumadocsLanguages(first, others, not _HIDDEN.search(text), bool(_BY_FOLDER.search(text)))

@@ -71,7 +71,7 @@ def _card(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
 
 def _tabs(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write tabs; those that hold code alone are written by their code."""
-    inner = {one.tag.name for one in tags.within(piece) if one.tag is not None}
+    inner = {one.tag.name for one in tags.tree.within(piece) if one.tag is not None}
     if not inner & {"Tab", "TabsContent"} and "tab=" in tags.rewriting.inner(piece):
         tags.unwrap(piece)
         return

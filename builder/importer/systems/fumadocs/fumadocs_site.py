@@ -164,11 +164,8 @@ class _Site:
         return f"{self._languages.prefix(language)}{collection.base}/{path}".strip("/")
 
     def _fields(self, source: SourcePage) -> Mapping[str, object]:
-        self._losses += source.losses
-        for key, value in source.fields.items():
-            if key not in _KEPT and key != "slug":
-                self._losses.append(Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"))
-        return {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+        self._losses += source.lost_fields({*_KEPT, "slug"})
+        return source.kept_fields(_KEPT)
 
     def _navigation(self) -> Iterator[NavPart]:
         titles = {file: str(page.fields.get("title") or "") for file, page in self._pages.items()}

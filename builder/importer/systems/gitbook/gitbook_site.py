@@ -140,11 +140,8 @@ class _Space:
             name = "index"
         name = re.sub(r"(?:^|(?<=/))readme$", "index", name, flags=re.IGNORECASE)
         is_index = posixpath.basename(name) == "index"
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
-        self._losses += source.losses
-        for key, value in source.fields.items():
-            if key not in _KEPT:
-                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"))
+        fields = source.kept_fields(_KEPT)
+        self._losses += source.lost_fields(_KEPT)
         ending = ".html" if self._is_old else ""
         address = f"/{name.removesuffix('index')}" if is_index else f"/{name}{ending}"
         self._pages[file] = OldPage(file, address, name, source.body, source.first_line, fields)

@@ -29,9 +29,9 @@ def rewrite(work: PageWork) -> None:
     """Rewrite a page of Mintlify."""
     tags = rewrite_mdx(work, _RULES, _resolved)
     keep_anchors(work, _slug)
-    for run in tags.siblings(_PARAMS):
+    for run in tags.tree.siblings(_PARAMS):
         tags.wrap(run, "<Params>", "</Params>")
-    for run in tags.runs({"Accordion"}, {"AccordionGroup"}):
+    for run in tags.tree.runs({"Accordion"}, {"AccordionGroup"}):
         for piece in run:
             _details(tags, piece)
     for piece in work.rewriting.source.pieces:
@@ -106,9 +106,9 @@ def _slug(text: str) -> str:
 def _frame(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
     """Write a frame; of two images for light and dark, the second is its attribute."""
     tags.rewriting.extras.add("frame")
-    dark = next((one for one in tags.within(piece) if _is_dark(tags, one)), None)
+    dark = next((one for one in tags.tree.within(piece) if _is_dark(tags, one)), None)
     has_light = any(
-        one.tag is not None and one is not dark and one.tag.name == "img" for one in tags.within(piece)
+        one.tag is not None and one is not dark and one.tag.name == "img" for one in tags.tree.within(piece)
     )
     given = [("caption", tags.value(tag, "caption"))]
     if dark is not None and dark.tag is not None and has_light:
@@ -145,7 +145,7 @@ def _img(tags: TagRules, piece: SourcePiece, tag: Tag) -> None:
 
 def _columns(tags: TagRules, piece: SourcePiece, _: Tag) -> None:
     """Write columns; those that hold cards are a grid of these."""
-    inner = {one.tag.name for one in tags.within(piece) if one.tag is not None}
+    inner = {one.tag.name for one in tags.tree.within(piece) if one.tag is not None}
     if "Column" in inner:
         tags.rewriting.extras.add("columns")
         tags.rename(piece, "Columns", {"cols": "cols"}, _LOOKS)

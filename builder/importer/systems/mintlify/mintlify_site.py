@@ -117,11 +117,8 @@ class _Site:
         if source is None:
             return
         name = _PAGE.sub("", file)
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
-        self._losses += source.losses
-        for key, value in source.fields.items():
-            if key not in _KEPT and key not in _UNSEEN:
-                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"))
+        fields = source.kept_fields(_KEPT)
+        self._losses += source.lost_fields({*_KEPT, *_UNSEEN})
         address = f"/{name.removesuffix('index')}" if posixpath.basename(name) == "index" else f"/{name}"
         page = OldPage(file, address, name, source.body, source.first_line, fields, is_mdx=True)
         self._pages[file] = self._with_operation(page, source.fields)

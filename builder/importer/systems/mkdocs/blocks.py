@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
-from builder.importer.indented_blocks import STEP, Block, indented_blocks
 from builder.importer.page_work import PageWork
+from builder.importer.systems.mkdocs.indented_blocks import STEP, Block, indented_blocks
 from builder.markdown.mdx.tag_hints import kind_of
 
 _TYPE = re.compile(r"^[ ]{4,}type:[ ]*['\"]?([\w-]+)", re.MULTILINE)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from builder.importer.old_site import OldPage
 from builder.importer.source_tree import SourceTree
-from builder.importer.systems.mkdocs.configuration import Configuration, without_tags
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration, without_tags
 from builder.importer.systems.mkdocs.references import unicode_anchor_of
 from builder.yaml.safe import YamlFault
 

@@ -15,11 +15,11 @@ from msgspec import Struct
 
 from builder.importer.globs import Glob, globs, is_matched
 from builder.importer.page_work import Choices
-from builder.importer.systems.mkdocs.configuration import Configuration
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE
 
 
-class Languages(Struct, frozen=True):
+class MkDocsLanguages(Struct, frozen=True):
     """The default language and the others; `suffix` says that files name theirs (`index.de.md`)."""
 
     default: str = ""
@@ -90,11 +90,11 @@ class MkDocsFiles:
         return "" if found == known.default else found, rest
 
 
-def languages_of(config: Configuration) -> Languages:
+def languages_of(config: Configuration) -> MkDocsLanguages:
     """Return the languages that a site has."""
     options = config.plugin("i18n")
     if options is None:
-        return Languages()
+        return MkDocsLanguages()
     listed = options.get("languages")
     entries = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
     codes = [str(each.get("locale")) for each in entries if each.get("locale")]
@@ -103,7 +103,7 @@ def languages_of(config: Configuration) -> Languages:
     marked = next((str(each.get("locale")) for each in entries if each.get("default") is True), "")
     default = marked or str(options.get("default_language") or "") or (codes[0] if codes else "")
     suffix = options.get("docs_structure", "suffix") != "folder"
-    return Languages(default, frozenset(codes) - {default}, suffix)
+    return MkDocsLanguages(default, frozenset(codes) - {default}, suffix)
 
 
 def _exclusions(config: Configuration) -> Iterable[tuple[Sequence[Glob], bool]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from builder.importer.old_site import Loss, NavEntry, OldPage
 from builder.importer.source_tree import SourceTree
-from builder.importer.systems.mkdocs.configuration import without_tags
+from builder.importer.systems.mkdocs.mkdocs_config import without_tags
 from builder.yaml.safe import YamlFault
 
 PAGE = re.compile(r"\.(?:md|markdown|mdown|mkdn|mkd)$", re.IGNORECASE)

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
 from builder.importer.page_work import Choices, PageWork
-from builder.importer.source_page import read_page
+from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.mkdocs import mkdocs_pages
 from builder.importer.systems.mkdocs.blog import FIELDS, blogs_of
-from builder.importer.systems.mkdocs.configuration import Configuration
 from builder.importer.systems.mkdocs.includes import Includes, expand
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration, settings_of
 from builder.importer.systems.mkdocs.mkdocs_files import MkDocsFiles
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
-from builder.importer.systems.mkdocs.mkdocs_settings import settings_of
 from builder.importer.systems.mkdocs.templates import FILLING, template_data
 from builder.markdown.first_heading import first_heading
 
@@ -174,28 +173,24 @@ class _Site:
             body = _LEADING_TABS.sub(lambda found: "    " * len(found[0]), body)
         if "```" in body or "~~~" in body:
             body = mkdocs_pages.longer_fences(body)
-        self._losses += (*source.losses, *expanded.losses)
+        self._losses += expanded.losses
         blog = next((blog for blog in self._blogs if blog.has(file)), None)
-        fields = self._fields(file, source.fields, FIELDS if blog is not None else frozenset())
+        fields = self._fields(source, FIELDS if blog is not None else frozenset())
         page = OldPage(file, place.address, place.name, body, source.first_line, fields, lines=expanded.lines)
         if blog is not None and source.fields.get("draft") is True:
             self._losses.append(Loss("draft of a post", file, 1, "draft: true"))
         else:
             self._pages[file] = page if blog is None else blog.post(page, source.fields)
 
-    def _fields(
-        self, file: str, given: Mapping[str, object], read_too: Container[str]
-    ) -> Mapping[str, object]:
-        fields = {new: given[old] for old, new in _KEPT.items() if old in given}
-        hidden = given.get("hide")
+    def _fields(self, source: SourcePage, read_too: frozenset[str]) -> Mapping[str, object]:
+        fields = source.kept_fields(_KEPT)
+        hidden = source.fields.get("hide")
         if isinstance(hidden, list) and "toc" in hidden:
             fields["hide_toc"] = True
-        search = given.get("search")
+        search = source.fields.get("search")
         if isinstance(search, dict) and search.get("exclude") is True:
-            self._losses.append(Loss("page that search leaves out", file, 1, "search: exclude"))
-        for key, value in given.items():
-            if key not in _KEPT and key not in _UNSEEN and key not in read_too:
-                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {str(value)[:200]}"))
+            self._losses.append(Loss("page that search leaves out", source.file, 1, "search: exclude"))
+        self._losses += source.lost_fields({*_KEPT, *_UNSEEN, *read_too})
         return fields
 
     def _is_copied(self, file: str) -> bool:
@@ -228,14 +223,7 @@ class _Site:
             page = self._pages.get(posixpath.normpath(posixpath.join(self._docs, path)))
             if page is not None and "." in anchor and "::: " in page.body:
                 self._losses.append(
-                    Loss(
-                        "anchor that a plugin made",
-                        self._config.file,
-                        0,
-                        str(new),
-                        path,
-                        "changed",
-                    )
+                    Loss("anchor that a plugin made", self._config.file, 0, str(new), path, "changed")
                 )
                 sign = anchor = ""
             target = f"{page.address}{sign}{anchor}" if page else str(new)

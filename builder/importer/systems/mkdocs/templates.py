@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from builder.importer.old_site import Loss
 from builder.importer.source_tree import SourceTree
-from builder.importer.systems.mkdocs.configuration import Configuration, without_tags
+from builder.importer.systems.mkdocs.mkdocs_config import Configuration, without_tags
 from builder.yaml.safe import YamlFault
 
 _SIGN = re.compile(r"\{%[-+]?[ \t]*(?P<word>[a-z]+)(?P<rest>[^\n%]{0,300})%\}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from builder.importer.old_site import Loss
-from builder.importer.source_page import SourcePage
+from builder.importer.source_page import SourcePage, lost_field
 
 KEPT = {"title": "title", "description": "description", "draft": "draft"}
 """Fields that pages keep, each with its name here."""
@@ -32,22 +32,20 @@ def sidebar_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
     return found
 
 
-def untold(source: SourcePage, has: Callable[[str], bool]) -> Iterator[Loss]:
+def frontmatter_losses(source: SourcePage, has: Callable[[str], bool]) -> Iterator[Loss]:
     """Yield what a page's frontmatter says that the new one cannot; `has` says of a file that it is there."""
     hero = source.fields.get("hero")
     image = hero_image(source.fields)
     if isinstance(hero, dict) and hero.get("image") and not (image and has(place_of(source.file, image[0]))):
         yield Loss("image of the hero", source.file, 1, str(hero["image"])[:300])
-    for key, value in source.fields.items():
-        if key not in _KNOWN:
-            yield Loss(f"frontmatter `{key}`", source.file, 1, f"{key}: {value}"[:300])
+    yield from source.lost_fields(_KNOWN)
     contents = source.fields.get("tableOfContents")
     if isinstance(contents, dict):
-        yield Loss("frontmatter `tableOfContents`", source.file, 1, f"tableOfContents: {contents}"[:300])
+        yield lost_field(source.file, "tableOfContents", contents)
     sidebar = source.fields.get("sidebar")
     for key, value in sidebar.items() if isinstance(sidebar, dict) else ():
         if key not in {"label", "order", "hidden"}:
-            yield Loss(f"frontmatter `sidebar.{key}`", source.file, 1, f"{key}: {value}"[:300])
+            yield lost_field(source.file, key, value, "sidebar.")
 
 
 def with_banner(source: SourcePage, has: Callable[[str], bool]) -> str:

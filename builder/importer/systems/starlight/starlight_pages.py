@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from builder.importer.admonition_lines import rewrite_admonitions
 from builder.importer.embeds import EMBEDDED
 from builder.importer.literals import CodeValue
-from builder.importer.mdx_page import BOXES, beside, rewrite_mdx
+from builder.importer.mdx_page import BOXES, beside, page_module, rewrite_mdx
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
-from builder.importer.read_literals import read_module
 from builder.importer.systems.icon_names import icon_name
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, renamed
 from builder.markdown.mdx.scan.tags import Tag
@@ -122,11 +121,9 @@ def _resolved(work: PageWork, source: str) -> str:
 
 def _raw_imports(work: PageWork) -> Mapping[str, str]:
     """Return the names that stand for the text of a file, each with the text."""
-    text = work.rewriting.text
-    if "?raw" not in text:
+    if "?raw" not in work.rewriting.text:
         return {}
-    pieces = [piece for piece in work.rewriting.source.pieces if piece.sort == "statement"]
-    module = read_module("\n".join(text[piece.start : piece.end] for piece in pieces))
+    module = page_module(work)
     found: dict[str, str] = {}
     for name, (source, _) in module.imports.items():
         if source.endswith("?raw"):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Call, Literal, as_json, first_data
+from builder.importer.literals import Call, Literal, as_json, as_text, first_data
 from builder.importer.old_site import Loss
 from builder.importer.read_literals import read_module
 from builder.importer.source_tree import SourceTree
@@ -62,7 +62,7 @@ class StarlightConfig:
         """Yield the redirects of Astro, and those of the host."""
         listed = self.astro.get("redirects")
         for old, new in listed.items() if isinstance(listed, dict) else ():
-            target = new if isinstance(new, str) else _str(first_data(new, "destination"))
+            target = new if isinstance(new, str) else as_text(first_data(new, "destination"))
             if not target:
                 self._losses.append(Loss("redirect that is no data", self._file, 0, old))
             else:
@@ -73,10 +73,6 @@ class StarlightConfig:
 def _pattern(path: str) -> str:
     """Return a path of Astro as redirects have it here: `*` for `[...all]`, `:name` for `[name]`."""
     return re.sub(r"\[(\w+)\]", r":\1", re.sub(r"\[\.\.\.\w+\]", "*", path))
-
-
-def _str(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def slugged(part: str) -> str:
@@ -93,18 +89,18 @@ def starlight_settings(
     astro: Mapping[str, Literal], config: Mapping[str, Literal], url: str, file: str, losses: list[Loss]
 ) -> Mapping[str, object]:
     """Return the fields of `site.yml` that say something."""
-    base, site = _str(astro.get("base")).strip("/"), (url or _str(astro.get("site"))).rstrip("/")
+    base, site = as_text(astro.get("base")).strip("/"), (url or as_text(astro.get("site"))).rstrip("/")
     logo = config.get("logo")
-    language = _str(first_data(config, "locales", "root", "lang")) or _str(config.get("defaultLocale"))
-    edit = _str(first_data(config, "editLink", "baseUrl"))
+    language = as_text(first_data(config, "locales", "root", "lang")) or as_text(config.get("defaultLocale"))
+    edit = as_text(first_data(config, "editLink", "baseUrl"))
     found: dict[str, object] = {
         "title": label_of(config.get("title")),
-        "description": " ".join(_str(config.get("description")).split()),
+        "description": " ".join(as_text(config.get("description")).split()),
         "url": f"{site}/{base}".rstrip("/") if site else "",
         "docs_at": "/",
         "language": language if language != "root" else "",
-        "logo": asset(_str(first_data(logo, "light") or first_data(logo, "src"))),
-        "favicon": _str(config.get("favicon")),
+        "logo": asset(as_text(first_data(logo, "light") or first_data(logo, "src"))),
+        "favicon": as_text(config.get("favicon")),
         "footer": _footer(config.get("social"), file, losses),
     }
     if re.match(r"https?://[^\s{}]+\Z", edit):
@@ -142,9 +138,9 @@ def _places(listed: Literal) -> Iterator[tuple[str, str, str]]:
     """Yield icon, label and address, of a list as it is now and of an object as it was before."""
     for each in listed if isinstance(listed, list) else []:
         if isinstance(each, dict):
-            yield _str(each.get("icon")), _str(each.get("label")), _str(each.get("href"))
+            yield as_text(each.get("icon")), as_text(each.get("label")), as_text(each.get("href"))
     for name, href in listed.items() if isinstance(listed, dict) else ():
-        yield name, name, _str(href)
+        yield name, name, as_text(href)
 
 
 def asset(path: str) -> str:

@@ -7,34 +7,31 @@ path below `src/content/docs`, as a slug, unless its frontmatter has one.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from builder.importer.embeds import has_embeds
-from builder.importer.literals import Literal, first_data
-from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.embeds import plan_of
+from builder.importer.host_redirects import HOST_FILES
+from builder.importer.literals import as_text
+from builder.importer.old_site import Loss, OldPage, OldSite, System
+from builder.importer.omitted_pages import OmittedPage, OmittedPages
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
 from builder.importer.systems.starlight import starlight_pages
 from builder.importer.systems.starlight.frontmatter import (
     KEPT,
+    frontmatter_losses,
     sidebar_fields,
-    untold,
     with_banner,
     without_markdoc,
 )
 from builder.importer.systems.starlight.starlight_settings import (
     CONFIGS,
     StarlightConfig,
-    label_of,
     slugged,
     starlight_settings,
 )
-
-_DOCS = "src/content/docs"
-_PAGE = re.compile(r"\.(?:mdx?|mdoc|markdown)$", re.IGNORECASE)
-_DEEPEST = 12
+from builder.importer.systems.starlight.starlight_sidebar import DOCS, PAGE, StarlightSidebar
 
 
 class Starlight:
@@ -66,12 +63,12 @@ class _Site:
         self._choices = choices
         self._file = next((name for name in CONFIGS if origin.has(name)), CONFIGS[0])
         self._losses: list[Loss] = []
-        self._redirected: dict[str, str] = {}
-        self._answered: dict[str, str] = {}
+        self._omitted = OmittedPages(losses=self._losses)
+        self._redirected = self._omitted.redirects
         self._reader = StarlightConfig(origin, self._file, self._losses)
         self._astro = self._reader.astro
         self._config = self._reader.starlight()
-        self._main = self._locale = self._main_locale()
+        self._main = self._main_locale()
         self._pages: dict[str, OldPage] = {}
         self._sources: dict[str, SourcePage] = {}
         self._slugs: dict[str, str] = {}
@@ -79,49 +76,43 @@ class _Site:
     def read(self) -> OldSite:
         """Return all that the site has."""
         others = self._other_locales()
-        for file in self._origin.files(_DOCS):
-            inner = posixpath.relpath(file, _DOCS)
-            if _PAGE.search(file) and inner.split("/")[0] not in others and not _is_part(inner):
+        for file in self._origin.files(DOCS):
+            inner = posixpath.relpath(file, DOCS)
+            if PAGE.search(file) and inner.split("/")[0] not in others and not _is_part(inner):
                 self._page(file, inner)
         if not self._pages:
-            raise NoSource("there are no pages", path=_DOCS, hint="is the folder of the site?")
+            raise NoSource("there are no pages", path=DOCS, hint="is the folder of the site?")
         self._leave(others)
         self._leave_programs()
         self._fall_back()
+        sidebar = StarlightSidebar(
+            self._origin,
+            self._config,
+            self._file,
+            self._losses,
+            pages=self._sources,
+            slugs=self._slugs,
+            main=self._main,
+        )
         return OldSite(
             "starlight",
             tuple(self._pages.values()),
-            tuple(self._parts(others)),
+            tuple(sidebar.parts(others)),
             self._settings(),
             dict(self._files()),
             redirects={**self._redirected, **dict(self._reader.redirects())},
-            answered=self._answered,
-            roots=(_DOCS, "public", ""),
-            base=_str(self._astro.get("base")).rstrip("/"),
+            answered=self._omitted.answered,
+            roots=(DOCS, "public", ""),
+            base=as_text(self._astro.get("base")).rstrip("/"),
             losses=tuple(self._losses),
             locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
 
-    def _parts(self, others: frozenset[str]) -> Iterator[NavPart]:
-        """Yield the sidebar for the site's own language, and for each other one that is imported."""
-        locales, sidebar = self._config.get("locales"), self._config.get("sidebar")
-        names = [name for name in locales if name != "root"] if isinstance(locales, dict) else []
-        for name in (self._main, *(each for each in names if each not in {self._main, *others})):
-            self._locale = name
-            told = len(self._losses)
-            entries = self._entries(sidebar, 0) if isinstance(sidebar, list) else self._folder(name)
-            label = label_of(first_data(locales, name, "label")) or name
-            part = NavPart(tuple(entries), "" if name == self._main else label)
-            if name != self._main:
-                del self._losses[told:]
-            if self._origin.has_folder(f"{_DOCS}/{name}"):
-                yield part
-
     def _main_locale(self) -> str:
         """Return the folder of the site's own language, "" where that is the root."""
-        locales, name = self._config.get("locales"), _str(self._config.get("defaultLocale"))
+        locales, name = self._config.get("locales"), as_text(self._config.get("defaultLocale"))
         is_root = not isinstance(locales, dict) or "root" in locales or name in {"", "root"}
-        return "" if is_root or not self._origin.has_folder(f"{_DOCS}/{name}") else name
+        return "" if is_root or not self._origin.has_folder(f"{DOCS}/{name}") else name
 
     def _other_locales(self) -> frozenset[str]:
         locales = self._config.get("locales")
@@ -133,24 +124,16 @@ class _Site:
     def _leave(self, others: Iterable[str]) -> None:
         """Tell of languages that are not imported; their addresses lead to the pages of the site's own."""
         for name in sorted(others):
-            files = [file for file in self._origin.files(f"{_DOCS}/{name}") if _PAGE.search(file)]
-            kept = 0
+            files = [file for file in self._origin.files(f"{DOCS}/{name}") if PAGE.search(file)]
+            pages: list[OmittedPage] = []
             for file in files:
-                slug = self._slug_of(_PAGE.sub("", posixpath.relpath(file, _DOCS)), None)
+                slug = self._slug_of(PAGE.sub("", posixpath.relpath(file, DOCS)), None)
                 inner = "/".join(filter(None, (self._main, slug.removeprefix(name).strip("/"))))
                 own = self._slugs.get(inner)
-                if own is not None and self._pages[own].is_standalone:
-                    continue
-                kept += own is not None
-                if own is not None:
-                    self._redirected[f"/{slug}/"] = self._pages[own].address
-                else:
-                    self._answered[f"/{slug}/"] = ""
-                    what = "page of a version or language that is not imported"
-                    self._losses.append(Loss(what, file, 0, f"/{slug}/"))
-            if files:
-                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
-                self._losses.append(Loss("locale that is not imported", self._file, 0, name, now, "changed"))
+                if own is None or not self._pages[own].is_standalone:
+                    address = self._pages[own].address if own is not None else ""
+                    pages.append(OmittedPage(file, f"/{slug}/", address))
+            self._omitted.omit("locale", name, pages, self._file)
 
     def _fall_back(self) -> None:
         """Lead the address of each page in each language, where nobody translated it, to the page itself."""
@@ -189,11 +172,11 @@ class _Site:
         source = read_page(self._origin, file)
         if source is None:
             return
-        name = _PAGE.sub("", inner)
+        name = PAGE.sub("", inner)
         slug = self._slug_of(name, source.fields.get("slug"))
-        fields = {new: source.fields[old] for old, new in KEPT.items() if old in source.fields}
+        fields = source.kept_fields(KEPT)
         fields |= sidebar_fields(source.fields)
-        self._losses += [*source.losses, *untold(source, self._origin.has)]
+        self._losses += frontmatter_losses(source, self._origin.has)
         address = f"/{slug}/" if slug else "/"
         body = with_banner(source, self._origin.has)
         is_markdoc = file.endswith(".mdoc")
@@ -212,108 +195,15 @@ class _Site:
         self._sources[file] = source
         self._slugs.setdefault(slug, file)
 
-    def _entries(self, listed: Literal, depth: int) -> Iterator[NavEntry]:
-        for each in listed if isinstance(listed, list) and depth < _DEEPEST else []:
-            if isinstance(each, str):
-                yield from self._entry("", each)
-            elif isinstance(each, dict):
-                yield from self._item(each, depth)
-            else:
-                self._losses.append(
-                    Loss(
-                        "entry of the sidebar that is no data",
-                        self._file,
-                        0,
-                        str(getattr(each, "text", each)),
-                    )
-                )
-
-    def _item(self, item: Mapping[str, Literal], depth: int) -> Iterator[NavEntry]:
-        label, collapsed = self._translated(item), item.get("collapsed")
-        badge = item.get("badge")
-        if badge:
-            shown = badge if isinstance(badge, str) else label_of(first_data(badge, "text"))
-            self._losses.append(Loss("badge in the sidebar", self._file, 0, f"{label} {shown}".strip()))
-        folded = collapsed if isinstance(collapsed, bool) else None
-        generated = item.get("autogenerate")
-        if isinstance(item.get("items"), list):
-            inner = tuple(self._entries(item["items"], depth + 1))
-            yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
-        elif isinstance(generated, dict):
-            folder = _str(generated.get("directory")).strip("/")
-            localized = "/".join(filter(None, (self._locale, folder)))
-            is_there = not self._is_main or self._origin.has_folder(f"{_DOCS}/{localized}")
-            folds = True if generated.get("collapsed") is True else None
-            inner = tuple(self._folder(localized if is_there else folder, folds))
-            yield from [NavEntry(label, items=inner, collapsed=folded)] if label else inner
-        elif isinstance(item.get("slug"), str):
-            yield from self._entry(label, _str(item["slug"]))
-        elif isinstance(item.get("link"), str):
-            yield from self._link(label, _str(item["link"]))
-
-    @property
-    def _is_main(self) -> bool:
-        return self._locale == self._main
-
-    def _translated(self, item: Mapping[str, Literal]) -> str:
-        """Return the label of an entry in the language whose sidebar is read."""
-        language = first_data(self._config.get("locales"), self._locale, "lang")
-        listed = item.get("translations")
-        for name in (language, self._locale):
-            found = listed.get(name) if isinstance(listed, dict) and isinstance(name, str) else None
-            if isinstance(found, str):
-                return found
-        return label_of(item.get("label"))
-
-    def _link(self, label: str, link: str) -> Iterator[NavEntry]:
-        file = self._slugs.get(link.strip("/")) if "#" not in link else None
-        yield NavEntry(label, file) if file else NavEntry(label, href=link)
-
-    def _entry(self, label: str, slug: str) -> Iterator[NavEntry]:
-        slug = slug.strip("/")
-        inner = "" if slug == "index" else slug.removesuffix("/index")
-        localized = "/".join(filter(None, (self._locale, inner)))
-        file = self._slugs.get(localized) or (self._is_main and self._slugs.get(inner))
-        if file:
-            yield NavEntry(label, file)
-        elif self._is_main:
-            self._losses.append(Loss("entry of the sidebar that is not there", self._file, 0, slug))
-
-    def _folder(self, folder: str, folds: bool | None = None) -> Iterator[NavEntry]:
-        """Yield the entries of a folder: by the order that pages ask for, then by path.
-
-        `folds` says that folders in it are collapsed.
-        """
-        prefix = f"{_DOCS}/{folder.strip('/')}/".replace("//", "/")
-        inner = {file.removeprefix(prefix): file for file in self._pages if file.startswith(prefix)}
-        here = {path: file for path, file in inner.items() if "/" not in path}
-        ordered = sorted(
-            (self._order(file), path, file) for path, file in here.items() if _PAGE.sub("", path) != "404"
-        )
-        groups = sorted({path.split("/")[0] for path in inner if "/" in path})
-        if not folder and isinstance(languages := self._config.get("locales"), dict):
-            groups = [name for name in groups if name not in languages]
-        yield from (NavEntry("", file) for _, _, file in ordered if not self._is_hidden(file))
-        for name in groups:
-            items = tuple(self._folder(f"{folder}/{name}".strip("/"), folds))
-            yield NavEntry(name, items=items, collapsed=folds)
-
-    def _order(self, file: str) -> float:
-        given = first_data(dict(self._sources[file].fields), "sidebar", "order")
-        return float(given) if isinstance(given, int | float) else float("inf")
-
-    def _is_hidden(self, file: str) -> bool:
-        return first_data(dict(self._sources[file].fields), "sidebar", "hidden") is True
-
     def _files(self) -> Iterator[tuple[str, str]]:
         for file in self._origin.files("public"):
-            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+            if posixpath.basename(file) not in HOST_FILES:
                 yield file, f"/{posixpath.relpath(file, 'public')}"
         for file in self._origin.files("src/assets"):
             yield file, f"/{posixpath.relpath(file, 'src')}"
-        for file in self._origin.files(_DOCS):
-            if not _PAGE.search(file) and not file.endswith((".astro", ".ts", ".js", ".json")):
-                yield file, f"/{posixpath.relpath(file, _DOCS)}"
+        for file in self._origin.files(DOCS):
+            if not PAGE.search(file) and not file.endswith((".astro", ".ts", ".js", ".json")):
+                yield file, f"/{posixpath.relpath(file, DOCS)}"
 
     def _settings(self) -> Mapping[str, object]:
         found = dict(
@@ -325,11 +215,7 @@ class _Site:
             if isinstance(path, str) and path.startswith("/") and path not in files:
                 self._losses.append(Loss("image of the configuration that is not there", self._file, 0, path))
                 del found[name]
-        return {**found, "plan": "premium"} if has_embeds(self._pages.values()) else found
-
-
-def _str(value: object) -> str:
-    return value if isinstance(value, str) else ""
+        return {**found, **plan_of(self._pages.values())}
 
 
 def _is_part(inner: str) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from builder.importer.literals import CodeValue, Literal, as_json, first_data
+from builder.importer.literals import CodeValue, Literal, as_json, as_text, first_data
 from builder.importer.old_site import Loss
 
 _SOCIAL = {"github", "gitlab", "mastodon", "bluesky", "linkedin", "youtube", "discord", "slack", "x"}
@@ -73,18 +73,19 @@ class VitePressSettings:
             text = " ".join(re.sub(r"\$\{[^{}]*\}", "", code[1:-1]).split())
             self._lose("expression in the configuration", code, text)
             return text
-        return _str(found)
+        return as_text(found)
 
     def settings(self, url: str) -> Mapping[str, object]:
         """Return the fields of `site.yml` that say something."""
         logo = self._follow(self._of_theme("logo"))
+        logo = first_data(logo, "light") or first_data(logo, "src") or logo
         found: dict[str, object] = {
             "title": self._text("title"),
             "description": " ".join(self._text("description").split()),
             "url": url or self._url(),
             "docs_at": "/",
             "language": self._text("lang"),
-            "logo": self._image(_str(logo) or _str(first_data(logo, "light") or first_data(logo, "src"))),
+            "logo": self._image(as_text(logo)),
             "favicon": self._favicon(),
             "nav": [*self._nav(self._of_theme("nav"), 0), *self._languages()],
             "footer": self._footer(),
@@ -97,8 +98,8 @@ class VitePressSettings:
 
     def _url(self) -> str:
         """Return the site's address, which only its sitemap names."""
-        host = _str(first_data(self._config, "sitemap", "hostname")).rstrip("/")
-        base = _str(self._config.get("base")).strip("/")
+        host = as_text(first_data(self._config, "sitemap", "hostname")).rstrip("/")
+        base = as_text(self._config.get("base")).strip("/")
         return (
             f"{host.removesuffix(f'/{base}')}/{base}".rstrip("/")
             if re.match(r"https?://[^/\s]", host)
@@ -113,12 +114,12 @@ class VitePressSettings:
 
     def _favicon(self) -> str:
         """Return the icon that the head names, where it is a file of the site."""
-        base = _str(self._config.get("base")).rstrip("/")
+        base = as_text(self._config.get("base")).rstrip("/")
         listed = self._follow(self._config.get("head"))
         for each in listed if isinstance(listed, list) else []:
             about = each[1] if isinstance(each, list) and len(each) > 1 else None
-            if isinstance(about, dict) and "icon" in _str(about.get("rel")).split():
-                path = _str(about.get("href"))
+            if isinstance(about, dict) and "icon" in as_text(about.get("rel")).split():
+                path = as_text(about.get("href"))
                 for file in (path, path.removeprefix(base)):
                     if file in self._files:
                         return file
@@ -146,8 +147,8 @@ class VitePressSettings:
             about = self._follow(first_data(self._config, "locales", name))
             theme = self._follow(first_data(about, "themeConfig"))
             inner = list(self._nav(self._follow(first_data(theme, "nav")), 1))
-            label = _str(first_data(about, "label")) or name
-            home = self._find(_str(first_data(about, "link")) or f"/{name}/")
+            label = as_text(first_data(about, "label")) or name
+            home = self._find(as_text(first_data(about, "link")) or f"/{name}/")
             items = [
                 *([{"label": label, "href": home}] if home else []),
                 *(one for each in inner for one in _leaves(each)),
@@ -170,13 +171,13 @@ class VitePressSettings:
         listed = self._of_theme("socialLinks")
         for given in listed if isinstance(listed, list) else []:
             each = self._follow(given)
-            icon, href = _str(first_data(each, "icon")), self._word(first_data(each, "link"))
+            icon, href = as_text(first_data(each, "icon")), self._word(first_data(each, "link"))
             name = {"twitter": "x"}.get(icon, icon)
             if name in _SOCIAL and name not in social and href.startswith("http"):
                 social[name] = href
             elif re.match(r"https?://", href):
                 links.append(
-                    {"label": _str(first_data(each, "ariaLabel")) or icon or _host(href), "href": href}
+                    {"label": as_text(first_data(each, "ariaLabel")) or icon or _host(href), "href": href}
                 )
             else:
                 self._lose("link to another place", as_json(each))
@@ -186,7 +187,7 @@ class VitePressSettings:
     def _edit_url(self) -> str:
         given = self._follow(first_data(self._of_theme("editLink"), "pattern"))
         made = re.search(r"(https?://[^\s`'\"{}$]+)/\$\{(?:\w+\.)?filePath\}", getattr(given, "text", ""))
-        pattern = f"{made[1]}/:path" if made else _str(given)
+        pattern = f"{made[1]}/:path" if made else as_text(given)
         if not re.match(r"https?://[^\s{}]+/:path\Z", pattern):
             if pattern:
                 self._lose("`editLink`", pattern)
@@ -212,7 +213,3 @@ def _host(href: str) -> str:
 def plain_text(text: str) -> str:
     """Return a label without HTML, on one line."""
     return " ".join(html.unescape(re.sub(r"<[^<>]*>", "", text)).split())
-
-
-def _str(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -10,11 +10,12 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from builder.importer.embeds import has_embeds
+from builder.importer.embeds import plan_of
 from builder.importer.globs import globs, is_matched
-from builder.importer.host_redirects import host_redirects
-from builder.importer.literals import Literal, first_data, texts
+from builder.importer.host_redirects import HOST_FILES, host_redirects
+from builder.importer.literals import Literal, as_text, first_data, texts
 from builder.importer.old_site import Loss, NavEntry, NavPart, OldPage, OldSite, System
+from builder.importer.omitted_pages import OmittedPage, OmittedPages
 from builder.importer.page_work import Choices, PageWork
 from builder.importer.source_page import SourcePage, read_page
 from builder.importer.source_tree import NoSource, SourceTree
@@ -78,12 +79,11 @@ class _Site:
         self._pages: dict[str, OldPage] = {}
         self._names: dict[str, str] = {}
         self._left = _MOST
-        self._redirected: dict[str, str] = {}
-        self._answered: dict[str, str] = {}
+        self._omitted = OmittedPages(losses=self._losses)
         self._reader = reader = ConfigReader(origin, self._file, self._losses)
         self._config = reader.read()
         self._value = reader.value
-        self._src = posixpath.normpath(_str(self._config.get("srcDir"), "."))
+        self._src = posixpath.normpath(as_text(self._config.get("srcDir"), "."))
 
     def read(self) -> OldSite:
         """Return all that the site has."""
@@ -104,12 +104,12 @@ class _Site:
             self._settings(),
             dict(self._files()),
             redirects={
-                **self._redirected,
+                **self._omitted.redirects,
                 **dict(host_redirects(self._origin, ("", self._src, self._public()), self._losses)),
             },
-            answered=self._answered,
-            roots=(self._src, posixpath.normpath(posixpath.join(self._src, "public"))),
-            base=_str(self._config.get("base")).rstrip("/"),
+            answered=self._omitted.answered,
+            roots=(self._src, self._public()),
+            base=as_text(self._config.get("base")).rstrip("/"),
             losses=tuple(self._losses),
             locales=tuple(locales) if isinstance(locales := self._config.get("locales"), dict) else (),
         )
@@ -131,22 +131,12 @@ class _Site:
         for locale in sorted(others):
             folder = posixpath.normpath(posixpath.join(self._src, locale))
             files = [file for file in self._origin.files(folder) if _PAGE.search(file)]
-            kept = 0
-            for file in files:
-                name = _PAGE.sub("", posixpath.relpath(file, self._src))
-                target, address = own.get(name.removeprefix(f"{locale}/")), self._address(name)
-                kept += target is not None
-                if target is not None:
-                    self._redirected[address] = target
-                else:
-                    self._answered[address] = ""
-                    what = "page of a version or language that is not imported"
-                    self._losses.append(Loss(what, file, 0, address))
-            if files:
-                now = f"{kept:,} of {len(files):,} addresses lead to the page of the site's own language"
-                self._losses.append(
-                    Loss("locale that is not imported", self._file, 0, locale, now, "changed")
-                )
+            names = [_PAGE.sub("", posixpath.relpath(file, self._src)) for file in files]
+            pages = [
+                OmittedPage(file, self._address(name), own.get(name.removeprefix(f"{locale}/"), ""))
+                for file, name in zip(files, names, strict=True)
+            ]
+            self._omitted.omit("locale", locale, pages, self._file)
 
     def _address(self, name: str) -> str:
         if posixpath.basename(name) == "index":
@@ -178,13 +168,11 @@ class _Site:
 
     def _add(self, source: SourcePage, name: str) -> None:
         file, address = source.file, self._address(name)
-        fields = {new: source.fields[old] for old, new in _KEPT.items() if old in source.fields}
+        fields = source.kept_fields(_KEPT)
         if source.fields.get("outline") is False or source.fields.get("aside") is False:
             fields["hide_toc"] = True
-        self._losses += source.losses
-        for key, value in source.fields.items():
-            if key not in _KNOWN and (key, value) not in _USUAL:
-                self._losses.append(Loss(f"frontmatter `{key}`", file, 1, f"{key}: {value}"[:300]))
+        usual = (name for name, value in source.fields.items() if (name, value) in _USUAL)
+        self._losses += source.lost_fields(_KNOWN.union(usual))
         hero = source.fields.get("hero")
         if isinstance(hero, dict) and hero.get("image") and not self._has(hero_image(hero)[0]):
             self._losses.append(Loss("image of the hero", file, 1, str(hero["image"])[:300]))
@@ -231,7 +219,7 @@ class _Site:
         for place, listed in places.items():
             base, items = "", self._value(listed)
             if isinstance(items, dict):
-                base, items = _str(items.get("base")), self._value(items.get("items"))
+                base, items = as_text(items.get("base")), self._value(items.get("items"))
             if not isinstance(items, list):
                 self._lose("sidebar that is no data", items)
             entries = tuple(self._entries(items, base, 0))
@@ -244,7 +232,7 @@ class _Site:
     def _label(self, place: str) -> str:
         nav = self._value(self._themed(self._config, "nav"))
         for item in nav if isinstance(nav, list) else []:
-            link = _str(item.get("link")) if isinstance(item, dict) else ""
+            link = as_text(item.get("link")) if isinstance(item, dict) else ""
             if link and link.startswith(place) and isinstance(item.get("text"), str):
                 return str(item["text"])
         return re.sub(r"[-_/]+", " ", place).strip().capitalize() or "Home"
@@ -261,9 +249,9 @@ class _Site:
             if not isinstance(each, dict):
                 self._lose("entry of the sidebar that is no data", each)
                 continue
-            inner_base = _str(each.get("base"), base)
+            inner_base = as_text(each.get("base"), base)
             items = tuple(self._entries(self._value(each.get("items")), inner_base, depth + 1))
-            label, link = plain_text(_str(self._value(each.get("text")))), self._value(each.get("link"))
+            label, link = plain_text(as_text(self._value(each.get("text")))), self._value(each.get("link"))
             collapsed = each.get("collapsed")
             folded = collapsed if isinstance(collapsed, bool) else None
             file = self._file_of(f"{inner_base}{link}") if isinstance(link, str) else ""
@@ -286,9 +274,9 @@ class _Site:
         )
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        public = posixpath.normpath(posixpath.join(self._src, "public"))
+        public = self._public()
         for file in self._origin.files(public):
-            if posixpath.basename(file) not in {"_redirects", "_headers"}:
+            if posixpath.basename(file) not in HOST_FILES:
                 yield file, f"/{posixpath.relpath(file, public)}"
         for file in self._origin.files("" if self._src == "." else self._src):
             inner = posixpath.relpath(file, self._src)
@@ -303,17 +291,12 @@ class _Site:
         locales = self._config.get("locales")
         wanted = [name for name in (locales if isinstance(locales, dict) else {}) if self._is_asked(name)]
         reader = VitePressSettings(self._config, self._file, self._losses, links, wanted)
-        plan = {"plan": "premium"} if has_embeds(self._pages.values()) else {}
         has_math = first_data(self._config, "markdown", "math") is True
         extras = {"extras": ["math"]} if has_math else {}
-        return {**reader.settings(self._choices.url), **plan, **extras}
+        return {**reader.settings(self._choices.url), **plan_of(self._pages.values()), **extras}
 
     def _address_of(self, link: str) -> str:
         """Return the address of the page that a link of the configuration names, "" for none."""
         inner, sign, rest = link.partition("#")
         file = self._file_of(inner)
         return f"{self._pages[file].address.removesuffix('.html')}{sign}{rest}" if file else ""
-
-
-def _str(value: object, default: str = "") -> str:
-    return value if isinstance(value, str) else default
