@@ -197,7 +197,8 @@ class _Site:
             for page in self._pages.values():
                 old = f"/{locale}{page.address}"
                 is_own = not page.file.startswith("i18n/") and page.address != "/404"
-                if is_own and key_of(unquote(old)) not in taken:
+                is_shown = is_own and page.fields.get("draft") is not True
+                if is_shown and key_of(unquote(old)) not in taken:
                     self._redirects.setdefault(old, page.address)
 
     def _stand_for_folders(self) -> None:
@@ -217,6 +218,8 @@ class _Site:
         for document in read_documents(self._origin, docs, "", detects=self._detects):
             address = document.page.address
             own = self._own.get((docs.key, document.id))
+            if document.is_draft or (own is not None and own.is_draft):
+                continue
             kept, gone = kept + (own is not None), gone + (own is None)
             if own is not None:
                 self._redirects.setdefault(address, own.page.address)
