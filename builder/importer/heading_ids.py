@@ -11,29 +11,49 @@ from builder.importer.page_work import PageWork
 from builder.markdown.commonmark.headings import slugify
 
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(?P<text>[^\n]{1,500})$", re.MULTILINE)
+_CHOSEN = re.compile(r"\{:?[ \t]*#([^\s{}#]{1,200})[^{}\n]*\}$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"(?P<code>`[^`\n]*`)|<[^<>]*>")
 _SIGNS = re.compile(r"[`*]|(?<!\w)_+|_+(?!\w)|[ \t]#+[ \t]*$|\\(?=[!-/:-@\[-`{-~])")
 
 
-def keep_anchors(work: PageWork, slug: Callable[[str], str], again: str = "") -> None:
+class _Anchors:
+    """Gives out the anchors of one page, each once, a number behind those that are taken."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def free(self, slug: str, sign: str) -> str:
+        """Return the anchor that a heading gets, which is not taken yet."""
+        found, number = slug, self._last.get(f"{slug}{sign}", 0)
+        while found in self.taken:
+            number += 1
+            found = f"{slug}{sign}{number}"
+        self._last[f"{slug}{sign}"] = max(0, number - 1)
+        return found
+
+
+def keep_anchors(work: PageWork, slug: Callable[[str], str], again: str = "-") -> None:
     """Write the old anchor behind each heading that would have another one; `slug` gives it for a text.
 
-    `again` stands before the number in the anchor of a heading whose text is there before, "" for as here.
+    `again` stands before the number in the anchor of a heading whose text is there before.
     """
     fences = [piece for piece in work.rewriting.source.pieces if piece.sort in {"fence", "comment"}]
-    starts, seen = [piece.start for piece in fences], dict[str, int]()
+    starts, anchors = [piece.start for piece in fences], _Anchors()
     for found in _HEADING.finditer(work.rewriting.text):
         before = bisect_right(starts, found.start()) - 1
         if before >= 0 and found.start() < fences[before].end:
             continue
         text = found["text"].rstrip()
+        if chosen := _CHOSEN.search(text):
+            anchors.taken.add(chosen[1])
         old = "" if text.endswith("}") or "{" in text else slug(plain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:
             continue
-        seen[old] = seen.get(old, -1) + 1
-        old = f"{old}{again}{seen[old]}" if seen[old] else old
-        if (old != slugify(plain_heading(text)) or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
+        old, new = anchors.free(old, again), anchors.free(slugify(plain_heading(text)), "-")
+        anchors.taken.add(old)
+        if (old != new or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
 
 

@@ -48,10 +48,14 @@ class SourceFiles(Protocol):
 
 
 class FolderFiles:
-    """The files of a folder on the disk, opened one name at a time, so that no symbolic link is followed."""
+    """The files of a folder on the disk, opened one name at a time, so that no symbolic link is followed.
 
-    def __init__(self, root: Path) -> None:
+    The folder at the end of the way `without` is passed over: what is written is not read.
+    """
+
+    def __init__(self, root: Path, without: Way = ()) -> None:
         self._root = root
+        self._without = tuple(without)
         self._descriptor = -1
 
     def open(self) -> None:
@@ -70,7 +74,9 @@ class FolderFiles:
         """Return the names in a folder with their kinds, sorted."""
         with walk.folder(self._descriptor, way) as folder, os.scandir(folder) as entries:
             return sorted(
-                (each.name, walk.kind_of(each.stat(follow_symlinks=False).st_mode)) for each in entries
+                (each.name, walk.kind_of(each.stat(follow_symlinks=False).st_mode))
+                for each in entries
+                if (*way, each.name) != self._without
             )
 
     def kind(self, way: Way) -> str:

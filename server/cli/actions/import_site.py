@@ -58,7 +58,7 @@ def run(
     choices = Choices(versions, locales, url)
     with ExitStack() as stack, Bar("Importing") as bar:
         steps = _Steps(bar)
-        opened = open_source(source, root, ref)
+        opened = open_source(source, root, ref, dest)
         origin = stack.enter_context(opened.tree)
         rules = rules_for(origin, system, console.nearby(source))
         commits = opened.commits(dest) if git == "commits" else None

@@ -15,7 +15,15 @@ from msgspec import Struct
 
 from builder.importer.git_source import GitSource, MoveCommits, git_source, move_commits, repository_round
 from builder.importer.new_site import Days
-from builder.importer.source_files import FILE, LINK, MOST_FILES, ListedFile, ListedFiles, NoSource
+from builder.importer.source_files import (
+    FILE,
+    LINK,
+    MOST_FILES,
+    FolderFiles,
+    ListedFile,
+    ListedFiles,
+    NoSource,
+)
 from builder.importer.source_tree import LONGEST_FILE, SourceTree
 from server.cli.terminal import console
 from server.sites.archive_entry import ArchiveEntry
@@ -60,8 +68,8 @@ class ImportSource(Struct, frozen=True):
         return found
 
 
-def open_source(source: Path, root: Path | None, ref: str | None) -> ImportSource:
-    """Find what SOURCE names. Raises NoSource."""
+def open_source(source: Path, root: Path | None, ref: str | None, dest: Path) -> ImportSource:
+    """Find what SOURCE names; DEST within it is passed over. Raises NoSource."""
     archive = next((each for each in (source, *source.parents) if each.is_file()), None)
     if archive is not None and ref is None:
         return _zip(archive, source, root)
@@ -77,10 +85,17 @@ def open_source(source: Path, root: Path | None, ref: str | None) -> ImportSourc
         hint = "name the folder with the configuration of the site"
         raise NoSource("there is no folder", path=console.nearby(source), hint=hint)
     outer = root.resolve() if root is not None else found[1] if found else place
-    tree = SourceTree(outer, _below(place, outer, source))
+    files = FolderFiles(outer, _new_site(dest.resolve(), place, outer))
+    tree = SourceTree(files, _below(place, outer, source))
     if found is None:
         return ImportSource(tree)
     return ImportSource(tree, _head(found[0]), _below(place, found[1], source))
+
+
+def _new_site(dest: Path, place: Path, outer: Path) -> Parts:
+    """Return the way to DEST where it is within what is read, else none."""
+    is_within = dest.is_relative_to(outer) and not place.is_relative_to(dest)
+    return dest.relative_to(outer).parts if is_within else ()
 
 
 def _head(folder: Path) -> GitSource | None:

@@ -51,6 +51,8 @@ CHAPTERS: list[tuple[str, str, Mapping[str, str], str, str]] = [
     ("a diagram", "```mermaid\ngraph TD\n```\n", {}, "```mermaid", ""),
     ("a formula", "It is $x$.\n", {"book.toml": "[preprocessor.katex]\n"}, "It is $x$.", ""),
     ("a heading with another anchor", "## Ärger über\n", {}, "## Ärger über {#Ärger-über}", ""),
+    ("its namesake", "## Ärger\n\n## Ärger\n", {}, "## Ärger {#Ärger}\n\n## Ärger {#Ärger-1}", ""),
+    ("a macro as text", "\\{{#include a}}\n\nT\n: d\n", {}, "\\{\\{#include a\\}\\}", ""),
     ("a heading with code in angle brackets", "## `Box<T>`\n", {}, "## `Box<T>`\n", ""),
     ("a link out of the book", "[a](../std/x.html#y)\n", {}, "[a](/std/x.html#y)", "link out of the site"),
 ]

@@ -158,6 +158,13 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "",
     ),
     ("braces where no plugin fills in templates", "A {{ b }} C\n", "A {{ b }} C", ""),
+    ("a heading like one that has an id", "## A { #a }\n\n## A\n", "## A {#a}\n\n## A {#a_1}\n", ""),
+    (
+        "a line within code in a table",
+        "| A | B |\n|---|---|\n| `a | b` | c |\n\n`d | e`\n",
+        "| `a \\| b` | c |\n\n`d | e`",
+        "",
+    ),
     ("a table of contents", "[TOC]\n\nText.\n", "\nText.", ""),
 ]
 

@@ -130,6 +130,7 @@ PAGES = [
     ("<!--@include: ./_part.md{2,}-->\n", "two\n"),
     ("::: details More {open}\nx\n:::\n", "<details>\n<summary>More</summary>\n\nx\n</details>\n"),
     ("::: warning\nx\n:::\n", "::: warning\nx\n:::\n"),
+    ("> [!TIP] Own *title*\n> x\n", "> [!TIP]\n> **Own *title***\n>\n> x\n"),
     ("[[toc]]\n\ntext\n", "\ntext\n"),
     ('<Badge type="tip" text="new" />\n', '<Badge color="green">new</Badge>\n'),
     ("<script setup>\nconst a = 1\n</script>\n\ntext\n", "\ntext\n"),

@@ -48,6 +48,11 @@ class DocFile(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
     inner: str = ""
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether the old site showed it to nobody."""
+        return self.page.fields.get("draft") is True
+
 
 def read_documents(origin: SourceTree, docs: DocSet, inside: str, *, detects: bool) -> Iterator[DocFile]:
     """Yield the documents of a set, by file.

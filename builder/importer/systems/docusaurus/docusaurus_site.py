@@ -188,7 +188,8 @@ class _Site:
             for page in self._pages.values():
                 old = f"/{locale}{page.address}"
                 is_own = not page.file.startswith("i18n/") and page.address != "/404"
-                if is_own and key_of(unquote(old)) not in taken:
+                is_shown = is_own and page.fields.get("draft") is not True
+                if is_shown and key_of(unquote(old)) not in taken:
                     self._redirects.setdefault(old, page.address)
 
     def _stand_for_folders(self) -> None:
@@ -207,6 +208,8 @@ class _Site:
         pages: list[OmittedPage] = []
         for document in read_documents(self._origin, docs, "", detects=self._detects):
             own = self._own.get((docs.key, document.id))
+            if document.is_draft or (own is not None and own.is_draft):
+                continue
             address = own.page.address if own is not None else ""
             pages.append(OmittedPage(document.page.file, document.page.address, address))
         name = " ".join(filter(None, (docs.version, docs.locale)))

@@ -159,7 +159,7 @@ class Sidebars:
         found = self._document(id_)
         if found is None:
             self._config.lose("entry of a sidebar whose document is not there", id_)
-        else:
+        elif not found.is_draft:
             yield NavEntry(label, found.page.file)
 
     def _index(self, label: str, link: Mapping[str, object], items: Sequence[NavEntry]) -> str:
@@ -197,7 +197,7 @@ class Sidebars:
         inner = posixpath.normpath(folder)
         prefix = "" if inner == "." else f"{inner}/"
         tree = _Tree({}, {})
-        for each in self._documents.values():
+        for each in (one for one in self._documents.values() if not one.is_draft):
             if each.inner.startswith(prefix):
                 tree.add(each.inner.removeprefix(prefix).split("/"), each)
         yield from self._tree(tree, posixpath.join(self._docs.folder, prefix).rstrip("/"))

@@ -87,6 +87,8 @@ class _Chapter:
 
     def _macro(self, found: re.Match[str]) -> None:
         rewriting, name = self._rewriting, found["name"]
+        if found["escape"] and not self._in_code(found.start()):
+            return  # a brace in text is written so here too
         if found["escape"]:
             rewriting.replace(found.start(), found.start() + 1, "")
         elif name == "title":

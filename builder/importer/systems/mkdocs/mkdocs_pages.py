@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from builder.importer.heading_ids import keep_anchors
 from builder.importer.html_elements import rewrite_html
@@ -71,11 +72,13 @@ _OPTION = re.compile(r"(?P<name>[\w-]+)=(?:\"(?P<quoted>[^\"]*)\"|'(?P<single>[^
 _REMARK = re.compile(r"\((\d{1,3})\)!")
 _COLOURED = re.compile(r"<(?:font|span) (?:color|style)=")
 _COLOUR = re.compile(r"</?(?:font|span|b|u|i)(?:[ ][^<>\n]{0,200})?>")
+_LINE_IN_CODE = re.compile(r"(?<!\\)\|")
 _SHEBANG = re.compile(r"(`+)[ ]?(?:#!|:::)([\w+-]+)[ ]+(?=\S)")
 
 
 def rewrite_code(work: PageWork) -> None:
     """Rewrite all code of a page."""
+    rows = list(_rows(work.rewriting.text))
     for piece in work.rewriting.source.pieces:
         if piece.sort == "fence":
             _fence(work, piece)
@@ -85,6 +88,26 @@ def rewrite_code(work: PageWork) -> None:
             found = _SHEBANG.match(work.rewriting.text, piece.start, piece.end)
             if found:
                 work.rewriting.replace(found.end(1), found.end(), "")
+            before = bisect_right(rows, (piece.start, len(work.rewriting.text))) - 1
+            if before >= 0 and piece.start < rows[before][1]:
+                _cell(work, piece)
+
+
+def _rows(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the rows of tables are, each line from its start to its end, without the heads."""
+    pos, is_table = 0, False
+    for line in text.split("\n"):
+        is_row = "|" in line
+        if is_row and is_table:
+            yield pos, pos + len(line)
+        is_table = is_row and (is_table or ("-" in line and not line.strip(" \t>|:-")))
+        pos += len(line) + 1
+
+
+def _cell(work: PageWork, piece: SourcePiece) -> None:
+    """Escape the lines within code in a cell, where they would part cells here."""
+    for found in _LINE_IN_CODE.finditer(work.rewriting.text, piece.start, piece.end):
+        work.rewriting.insert(found.start(), "\\")
 
 
 def _fence(work: PageWork, piece: SourcePiece) -> None:

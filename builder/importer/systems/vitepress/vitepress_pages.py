@@ -34,6 +34,11 @@ _CLASS = re.compile(
 _NOTE = re.compile(r"\s*// (?:@\w+\b[^\n]*|[ ]*\^(?:\?|\|)[^\n]*|---cut[\w-]*---\s*)")
 _TAB = re.compile(r"^[ \t]*==[ \t]+(?P<label>[^\n=][^\n]*)$", re.MULTILINE)
 _TOC = re.compile(r"^\[\[toc\]\][ \t]*$\n?", re.MULTILINE | re.IGNORECASE)
+_TITLED = re.compile(
+    r"^(?P<quote>[ \t]{0,3}>[ \t]?)\[!(?:TIP|NOTE|IMPORTANT|WARNING|CAUTION)\](?P<title>[ \t]+(?=\S)[^\n]*)$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""An alert with a title of its own."""
 _MARK = re.compile(
     r"(?<![ \t])[ \t]*(?://|#|<!--|/\*|--)[ \t]*"
     r"\[!code (?P<kind>focus|warning|error|hl)(?::\d{1,6})?\][ \t]*(?:-->|\*/)?"
@@ -58,6 +63,7 @@ def rewrite(work: PageWork) -> None:
         include(work, found)
     rewriting.each(CODE, lambda found: code_from_file(work, found, groups))
     rewriting.each(_TOC, lambda found: rewriting.replace(found.start(), found.end(), ""))
+    rewriting.each(_TITLED, lambda found: _title(work, found))
     rewrite_values(work)
     rewriting.each(_LOOK, lambda found: rewriting.replace(found.start(), found.end(), ""))
     rewriting.each(_CLASS, lambda found: rewriting.replace(*found.span("class"), ""))
@@ -71,6 +77,14 @@ def rewrite(work: PageWork) -> None:
         elif piece.tag is not None and piece.tag.name in _SCRIPT and piece.tag.kind == "open":
             leave_hidden(work, piece, piece.tag)
     TagRules(work, _RULES, {}).rewrite(COMPONENTS)
+
+
+def _title(work: PageWork, found: re.Match[str]) -> None:
+    """Write the title of an alert as the first line of its text: here alerts have none of their own."""
+    quote, (start, end) = found["quote"], found.span("title")
+    work.rewriting.insert(start, f"\n{quote}**")
+    work.rewriting.replace(start, start + len(found["title"]) - len(found["title"].lstrip()), "")
+    work.rewriting.insert(end, f"**\n{quote.rstrip()}")
 
 
 def _containers(work: PageWork) -> Sequence[tuple[int, int]]:

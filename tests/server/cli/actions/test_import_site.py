@@ -76,6 +76,13 @@ def test_a_second_import_writes_the_same(tmp_path: Path) -> None:
     assert _files(tmp_path / "new") == first
 
 
+def test_a_new_site_within_the_old_one_is_not_imported_again(tmp_path: Path) -> None:
+    _write(tmp_path, {"old/docs.json": '{"navigation": {"pages": ["index"]}}', "old/index.mdx": "Text.\n"})
+    said = [twinpress("import", "old", "old/new", cwd=tmp_path).stdout for _ in range(2)]
+    assert ["1 page of mintlify" in each for each in said] == [True, True]
+    assert "0 written, 0 deleted" in said[1]
+
+
 def test_a_second_import_touches_what_has_changed_alone(tmp_path: Path) -> None:
     new = _write(tmp_path, BOOK) / "new"
     twinpress("import", "book", "new", cwd=tmp_path)
