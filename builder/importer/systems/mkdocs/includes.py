@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from builder.importer.old_site import Loss
 from builder.importer.source_tree import SourceTree
-from builder.importer.systems.mkdocs.templates import fill_templates
+from builder.importer.systems.mkdocs.page_templates import fill_templates
 
 _SNIPPET = re.compile(
     r"^(?P<indent>[ \t>]*)(?P<escape>;)?-{1,}8<-{1,}[ \t]+(?P<quote>[\"'])"

@@ -11,12 +11,12 @@ from builder.importer.html_elements import rewrite_html
 from builder.importer.page_work import PageWork
 from builder.importer.pieces import SourcePiece
 from builder.importer.systems.embedded_media import MEDIA
-from builder.importer.systems.mkdocs.attributes import rewrite_attributes
+from builder.importer.systems.mkdocs.attribute_lists import rewrite_attributes
 from builder.importer.systems.mkdocs.blocks import rewrite_blocks
 from builder.importer.systems.mkdocs.grids import rewrite_grids
 from builder.importer.systems.mkdocs.mkdocs_inline import rewrite_inline
+from builder.importer.systems.mkdocs.page_templates import FILLING
 from builder.importer.systems.mkdocs.references import anchor_of, rewrite_references, unicode_anchor_of
-from builder.importer.systems.mkdocs.templates import FILLING
 from builder.importer.tag_rules import TagRules
 
 _EXPRESSION = re.compile(r"\{\{[^{}\n]*\}\}|\{%[^\n%{]*%\}|\{#[ ][^\n{}]*[ ]#\}")

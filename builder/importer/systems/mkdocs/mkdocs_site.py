@@ -21,7 +21,7 @@ from builder.importer.systems.mkdocs.includes import Includes, expand
 from builder.importer.systems.mkdocs.mkdocs_config import Configuration, settings_of
 from builder.importer.systems.mkdocs.mkdocs_files import MkDocsFiles
 from builder.importer.systems.mkdocs.mkdocs_navigation import INDEX, PAGE, Navigation
-from builder.importer.systems.mkdocs.templates import FILLING, template_data
+from builder.importer.systems.mkdocs.page_templates import FILLING, template_data
 from builder.markdown.first_heading import first_heading
 
 _CONFIGS = ("zensical.toml", "zensical.yml", "mkdocs.yml", "mkdocs.yaml")
