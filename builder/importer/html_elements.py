@@ -30,6 +30,8 @@ _ROWS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "captio
 _HEADING = re.compile(r"h([1-6])$")
 _MARKDOWN = re.compile(r"\*\*|\]\(|`|^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t])", re.MULTILINE)
 _DEEPEST = 20
+_NEAR = 40
+"""Characters behind an item in which the next one begins."""
 
 
 def rewrite_html(work: PageWork, rules: Container[str] = ()) -> None:
@@ -72,6 +74,8 @@ class _Elements:
             while self._lists and piece.start >= self._lists[-1][1]:
                 self._lists.pop()
             is_in_cell = piece.start < table or self._is_in_cell(piece)
+            if is_in_cell and piece.start >= table and piece.tag.name in {"ul", "ol", "li"}:
+                self._list_in_cell(piece, piece.tag.name)
             if is_in_cell and piece.tag.name not in _MARKS and piece.tag.name not in _CODE:
                 continue
             self._element(piece, piece.tag.name)
@@ -79,6 +83,16 @@ class _Elements:
     def _is_in_cell(self, piece: SourcePiece) -> bool:
         """Return whether an element stands in a row of a table of markdown."""
         return self._text.startswith("|", self._text.rfind("\n", 0, piece.start) + 1)
+
+    def _list_in_cell(self, piece: SourcePiece, name: str) -> None:
+        """Write items as lines that begin with a sign: a row holds no list."""
+        begin = max(self._text.rfind("|", 0, piece.start), self._text.rfind("<", 0, piece.start)) + 1
+        is_behind_text = name != "li" and self._text[begin : piece.start].strip()
+        sign = "• " if name == "li" else "<br>" if is_behind_text else ""
+        self._rewriting.replace(piece.start, piece.end, sign)
+        if piece.close is not None:
+            behind = self._text[piece.close[1] : piece.close[1] + _NEAR].lstrip()
+            self._rewriting.replace(*piece.close, "<br>" if name == "li" and behind.startswith("<li") else "")
 
     def _element(self, piece: SourcePiece, name: str) -> None:
         if name in _MARKS and self._holds_line(piece):

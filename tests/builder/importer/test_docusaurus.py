@@ -244,6 +244,10 @@ PAGES = [
     ('<div className="x">\n\na\n\n</div>\n', "\na\n\n"),
     ("<code>\\{ \\[x\\]: [Y](#y) \\}</code>\n", "`{ [x]:`[`Y`](#y)`}`\n"),
     ("a\n\n<TOCInline toc={toc} />\n", "a\n\n"),
+    (
+        "| A |\n|---|\n| a<ul><li>b</li> <li>c</li></ul> |\n| <ol><li>d</li></ol> |\n\n:::note\nx\n:::\n",
+        "| A |\n|---|\n| a<br>• b<br> • c |\n| • d |\n\n:::note\nx\n:::\n",
+    ),
     ("## T {/* #own */}\n", "## T {#own}\n"),
     ("```mdx-code-block\n<Tabs>\n```\n", "\n<Tabs>\n\n"),
     (
