@@ -50,7 +50,7 @@ class DocFile(Struct, frozen=True):
 
     @property
     def is_draft(self) -> bool:
-        """Whether the old site showed it to nobody."""
+        """True if the old site showed it to nobody."""
         return self.page.fields.get("draft") is True
 
 
