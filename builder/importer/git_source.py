@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -18,7 +20,7 @@ from typing import IO
 from msgspec import Struct
 
 from builder.importer.source_files import FILE, LINK, ListedFile, ListedFiles, NoSource
-from builder.plan.ask_git import Conversation, GitAnswer, ask, conversation
+from builder.plan.ask_git import GitAnswer, ask, command, environment
 from builder.plan.last_changed import LISTING, days_of
 
 _FILES = frozenset({b"100644", b"100755", b"100664"})
@@ -26,6 +28,34 @@ _LINK = b"120000"
 _CHUNK = 1 << 16
 _LONGEST_RECORD = 1 << 16
 _HEADER = 256
+
+
+class _Conversation(Struct, frozen=True):
+    """The standard input and output of git as it runs; `end` waits for its end, and gives its exit code."""
+
+    asked: IO[bytes]
+    answer: IO[bytes]
+    end: Callable[[], int]
+
+
+@contextmanager
+def _conversation(root: Path, *arguments: str) -> Iterator[_Conversation]:
+    """Run git in the folder `root` for the time of the block.
+
+    For answers that are long, or of no length that is known. Raises OSError where git cannot be run.
+    """
+    pipe = subprocess.PIPE
+    with tempfile.TemporaryFile() as said:
+        running = subprocess.Popen(  # noqa: S603 - the arguments are our own
+            command(arguments), cwd=root, env=environment(), stdin=pipe, stdout=pipe, stderr=said
+        )
+        try:
+            assert running.stdin is not None  # noqa: S101 - both are pipes
+            assert running.stdout is not None  # noqa: S101
+            yield _Conversation(running.stdin, running.stdout, running.wait)
+        finally:
+            running.kill()
+            running.communicate()
 
 
 class GitSource(Struct, frozen=True):
@@ -107,7 +137,7 @@ class _Reading:
     def __init__(self, source: GitSource) -> None:
         self._source = source
         self._stack = ExitStack()
-        self._git: Conversation | None = None
+        self._git: _Conversation | None = None
 
     def begin(self) -> Iterator[tuple[str, ListedFile]]:
         """Yield the files."""
@@ -123,9 +153,9 @@ class _Reading:
             if git.end():
                 raise _unread(self._source.folder, f"it cannot list the files of {treeish}")
 
-    def _talk(self, *arguments: str) -> AbstractContextManager[Conversation]:
+    def _talk(self, *arguments: str) -> AbstractContextManager[_Conversation]:
         folder = self._source.folder
-        return conversation(folder, f"--git-dir={folder}", *arguments)
+        return _conversation(folder, f"--git-dir={folder}", *arguments)
 
     def _blob(self, name: bytes, size: int) -> bytes:
         """Return a blob. Raises OSError where it is not there."""

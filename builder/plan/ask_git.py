@@ -6,16 +6,10 @@ A repository's own configuration may name programs for git to run. What is asked
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 _SECONDS = 20
 _QUIET = {
@@ -57,9 +51,9 @@ def ask(root: Path, *arguments: str, given: bytes = b"") -> GitAnswer:
 
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are our own
-            _command(arguments),
+            command(arguments),
             cwd=root,
-            env=_environment(),
+            env=environment(),
             input=given,
             capture_output=True,
             timeout=_SECONDS,
@@ -72,41 +66,13 @@ def ask(root: Path, *arguments: str, given: bytes = b"") -> GitAnswer:
     return GitAnswer(done.stdout, _fault(done.stderr.decode("utf-8", "replace")) if done.returncode else "")
 
 
-class Conversation(Struct, frozen=True):
-    """The standard input and output of git as it runs; `end` waits for its end, and gives its exit code."""
-
-    asked: IO[bytes]
-    answer: IO[bytes]
-    end: Callable[[], int]
-
-
-@contextmanager
-def conversation(root: Path, *arguments: str) -> Iterator[Conversation]:
-    """Run git in the folder `root` for the time of the block.
-
-    For answers that are long, or of no length that is known. Raises OSError where git cannot be run.
-    """
-    import subprocess  # noqa: PLC0415 - as above
-
-    pipe = subprocess.PIPE
-    with tempfile.TemporaryFile() as said:
-        running: Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arguments are our own
-            _command(arguments), cwd=root, env=_environment(), stdin=pipe, stdout=pipe, stderr=said
-        )
-        try:
-            assert running.stdin is not None  # noqa: S101 - both are pipes
-            assert running.stdout is not None  # noqa: S101
-            yield Conversation(running.stdin, running.stdout, running.wait)
-        finally:
-            running.kill()
-            running.communicate()
-
-
-def _command(arguments: Sequence[str]) -> Sequence[str]:
+def command(arguments: Sequence[str]) -> Sequence[str]:
+    """Return how git is run with these arguments."""
     return ("git", *_SAFE, *arguments)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the environment in which git is run: nothing in it leads to another repository."""
     kept = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     return kept | _QUIET
 
