@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from builder.importer.write_site import put
 from builder.output import MemoryOutput
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.options import Options
+from builder.plan.redirects import encoded
 from builder.plan.site_files import ADDRESSES
 from builder.plan.vanished import vanished_addresses
 from builder.site import CONFIG_FILE
@@ -127,7 +128,7 @@ def _addresses(new: NewSite, now: Addresses) -> Iterator[Address]:
     old = [page.address for page in pages]
     dead = {loss.old.partition(" -> ")[0] for loss in new.losses if loss.what == DEAD}
     led = (address for address in new.old.redirects if address not in dead)
-    known = {address: quote(unquote(address)) for address in (*old, *led, *new.old.answered)}
+    known = {address: encoded(unquote(address)) for address in (*old, *led, *new.old.answered)}
     gone = {
         each.address: each.target or ""
         for each in vanished_addresses(Addresses(dict.fromkeys(known.values(), ()), {}), now)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from builder.importer.loss_report import LossReport, markdown, ranked
 from builder.importer.new_site import import_site
 from builder.importer.old_site import System
 from builder.importer.page_work import Choices
+from builder.importer.source_files import NoSource
 from builder.importer.systems.known_systems import rules_for
 from builder.importer.write_site import (
     RECORD,
@@ -62,7 +64,8 @@ def run(
         origin = stack.enter_context(opened.tree)
         rules = rules_for(origin, system, console.nearby(source))
         commits = opened.commits(dest) if git == "commits" else None
-        new = import_site(origin, rules, choices, steps, *([opened.days()] if git else []))
+        with _named_from(source):
+            new = import_site(origin, rules, choices, steps, *([opened.days()] if git else []))
         folder = new_folder(None if dry_run else dest)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         files = write_site(new, origin, folder, steps)
@@ -77,6 +80,16 @@ def run(
             commits.commit(pages, (*update.written, *REPORTS), update.deleted)
     _show(checked, dest, update, dry_run=dry_run)
     return 0 if checked.report.is_whole else LOST
+
+
+@contextmanager
+def _named_from(source: Path) -> Iterator[None]:
+    """Name the place of a fault as the caller named SOURCE. Raises NoSource."""
+    try:
+        yield
+    except NoSource as fault:
+        place = console.nearby(source / fault.path)
+        raise NoSource(fault.message, path=place, hint=fault.hint) from None
 
 
 class _Steps:

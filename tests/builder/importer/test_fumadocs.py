@@ -253,3 +253,18 @@ def test_site_has_no_errors(tmp_path: Path) -> None:
     report = checked(tmp_path / "new", "fumadocs", write_origin(tmp_path / "old", {**files, **pages})).report
     assert report.errors == ()
     assert [each.address for each in report.addresses if not each.answers] == []
+
+
+def test_old_addresses_answer_whose_folders_no_content_path_can_have(tmp_path: Path) -> None:
+    files = {
+        "source.config.ts": "import { defineDocs } from 'fumadocs-mdx/config'\n",
+        "content/docs/index.mdx": "# T\n",
+        "content/docs/guide (x)/a.mdx": "# A\n",
+        "content/docs/guide (x)/index.mdx": "# I\n",
+    }
+    found = checked(tmp_path / "new", "fumadocs", write_origin(tmp_path / "old", files))
+    assert {each.address: each.answers for each in found.report.addresses} == {
+        "/docs": True,
+        "/docs/guide (x)": True,
+        "/docs/guide (x)/a": True,
+    }

@@ -20,6 +20,7 @@ LOSSY = {**BOOK, "book/src/SUMMARY.md": BOOK["book/src/SUMMARY.md"] + "- [Later]
 REFUSED: list[tuple[list[str], str]] = [
     (["book"], "SOURCE DEST"),
     (["sphinx", "book", "new"], "is no system"),
+    (["mkdocs", "taken", "new"], "error: taken: there is no `mkdocs.yml`"),
     (["none", "new"], "there is no folder"),
     ([".", "new"], "`book` has one of mdbook: name that folder"),
     (["taken", "new"], "no configuration of a system"),
