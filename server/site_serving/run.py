@@ -197,6 +197,7 @@ class Readers:
             Server(web.Server(self._answer), wire, audience.fault, self._note), shutdown_timeout=GOODBYE
         )
         self._listeners: list[web.SockSite] = []
+        self._accepting: list[socket.socket] = []
         self._retires = False
 
     @asynccontextmanager
@@ -211,6 +212,7 @@ class Readers:
                     if what == SITES:
                         self._listeners.append(web.SockSite(self._runner, opened, backlog=QUEUE))
                         await self._listeners[-1].start()
+                        self._accepting.append(opened)
                 async with _metrics(sockets, self.counts), self._certificates(sockets):
                     yield self
             finally:
@@ -225,6 +227,9 @@ class Readers:
     async def retire(self) -> None:
         """Accept nothing more, and answer on the connections that there are, once on each."""
         self._retires = True
+        for opened in self._accepting:
+            asyncio.get_running_loop().remove_reader(opened)
+        await asyncio.sleep(_LINGER_LOOK)  # asyncio drops what it has just accepted when its server is closed
         for each in self._listeners:
             await each.stop()
         self._listeners.clear()
