@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import unescape
 
 from builder.importer.page_work import PageWork
 from builder.markdown.commonmark.headings import slugify
 
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(?P<text>[^\n]{1,500})$", re.MULTILINE)
+_UNDERLINED = re.compile(
+    r"(?:\A|\n[ \t]*\n)[ ]{0,3}(?P<text>[^\n\s#>|*+<-][^\n|]{0,500})\n[ ]{0,3}(?:=+|-{2,})[ \t]*$",
+    re.MULTILINE,
+)
+"""A heading by the line below it, alone behind an empty line."""
 _CHOSEN = re.compile(r"\{:?[ \t]*#([^\s{}#]{1,200})[^{}\n]*\}$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"(?P<code>`[^`\n]*`)|<[^<>]*>")
@@ -41,9 +46,9 @@ def keep_anchors(work: PageWork, slug: Callable[[str], str], again: str = "-") -
     """
     fences = [piece for piece in work.rewriting.source.pieces if piece.sort in {"fence", "comment"}]
     starts, anchors = [piece.start for piece in fences], _Anchors()
-    for found in _HEADING.finditer(work.rewriting.text):
-        before = bisect_right(starts, found.start()) - 1
-        if before >= 0 and found.start() < fences[before].end:
+    for found in _headings(work.rewriting.text):
+        before = bisect_right(starts, found.start("text")) - 1
+        if before >= 0 and found.start("text") < fences[before].end:
             continue
         text = found["text"].rstrip()
         if chosen := _CHOSEN.search(text):
@@ -55,6 +60,12 @@ def keep_anchors(work: PageWork, slug: Callable[[str], str], again: str = "-") -
         anchors.taken.add(old)
         if (old != new or _untagged(text) != text) and re.fullmatch(r"[\w.-]+", old):
             work.rewriting.insert(found.start("text") + len(text), f" {{#{old}}}")
+
+
+def _headings(text: str) -> Iterable[re.Match[str]]:
+    """Return all lines that are headings, or look like them."""
+    found = [*_HEADING.finditer(text), *_UNDERLINED.finditer(text)]
+    return sorted(found, key=lambda each: each.start("text"))
 
 
 def plain_heading(text: str) -> str:

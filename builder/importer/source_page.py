@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from builder.frontmatter.join import rescue
 from builder.frontmatter.split import split
+from builder.importer.literals import as_json
 from builder.importer.old_site import Loss
 from builder.importer.read_toml import NoToml, read_toml
 from builder.importer.source_tree import SourceTree
@@ -46,7 +47,8 @@ class SourcePage(Struct, frozen=True):
 
 def lost_field(file: str, name: str, value: object, parent: str = "") -> Loss:
     """Return the loss of a field of a page; `parent` is the name, with a dot, of the one that it is in."""
-    return Loss(f"frontmatter `{parent}{name}`", file, 1, f"{name}: {value}"[:_MOST_SHOWN])
+    shown = value if isinstance(value, str) else as_json(value)
+    return Loss(f"frontmatter `{parent}{name}`", file, 1, f"{name}: {shown}"[:_MOST_SHOWN])
 
 
 def read_yaml(text: str) -> Loaded:

@@ -115,6 +115,7 @@ BLOCKS: list[tuple[str, str, str, str]] = [
         "```console\nINFO: a\n```",
         "colours of a terminal",
     ),
+    ("a heading with a line below", "Über uns\n========\n", "Über uns {#uber-uns}\n========", ""),
     ("an anchor", "!!! note\n    A.\n\n[](){#old}\n\nText.\n", '\n<a id="old"></a>\n', ""),
     ("an image's width", "![A](a.png){ width=300 }\n", '<img src="a.png" alt="A" width="300" />', ""),
     (

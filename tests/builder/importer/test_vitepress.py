@@ -156,6 +156,10 @@ PAGES = [
     ("<template #title>Our team</template>\n", "Our team\n"),
     ('<Mine :a="1" @b="c" d="e">x</Mine>\n', '<Mine d="e">x</Mine>\n'),
     ("<!--@include: ./sub/_links.md-->\n", "[c](./c.ts)\n"),
+    (
+        '<img :src="withBase(\'/i.png\')" alt="A">\n',
+        '<img src="/i.png" alt="A">\n',
+    ),
     ("<ClientOnly>\n\nx\n\n</ClientOnly>\n", "\nx\n\n"),
 ]
 

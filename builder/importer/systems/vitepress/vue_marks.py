@@ -18,11 +18,19 @@ _VALUE = re.compile(r"\{\{(?P<code>[^{}\n]*)\}\}")
 _TAG = re.compile(r"<[A-Za-z][\w.-]*\s[^<>]{0,2000}>?")
 _SHORT = re.compile(r"(?<=\s)(?P<sign>[@#])(?=[A-Za-z][\w.:-]*[\s=>/])")
 _LONG = {"@": "v-on:", "#": "v-slot:"}
+_BOUND = re.compile(
+    r"(?<=\s)(?:v-bind)?:(?P<name>src|href)=\"(?:withBase\()?'(?P<place>[^'\"<>\n]{0,500})'\)?\"",
+    re.IGNORECASE,
+)
+"""An address that is a text, or that of a file of the site."""
 
 
 def with_long_names(body: str) -> str:
-    """Return the body of a page in which attributes of tags have names that all readers of HTML take."""
-    if not any(_SHORT.search(found[0]) for found in _TAG.finditer(body)):
+    """Return the body of a page in which attributes of tags have names that all readers of HTML take.
+
+    Addresses that are texts are written as such.
+    """
+    if not any(_SHORT.search(found[0]) or _BOUND.search(found[0]) for found in _TAG.finditer(body)):
         return body
     code = [
         one for one in SourceText.of(body, is_mdx=False).pieces if one.sort in {"fence", "code", "comment"}
@@ -33,7 +41,8 @@ def with_long_names(body: str) -> str:
         before = bisect_right(starts, found.start()) - 1
         if before >= 0 and found.start() < code[before].end:
             return found[0]
-        return _SHORT.sub(lambda sign: _LONG[sign["sign"]], found[0])
+        named = _SHORT.sub(lambda sign: _LONG[sign["sign"]], found[0])
+        return _BOUND.sub(r'\g<name>="\g<place>"', named)
 
     return _TAG.sub(put, body)
 
