@@ -69,7 +69,6 @@ def run(
         folder = new_folder(None if dry_run else dest)
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         files = write_site(new, origin, folder, steps)
-        update = update_of(dest, files, force=force)
         checked = check_import(new, folder, lambda done, total: steps("check", done, total), files)
         update = update_of(dest, checked.report.files, force=force)
         _write_reports(checked, folder, report)

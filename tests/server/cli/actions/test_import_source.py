@@ -18,9 +18,9 @@ from tests.server.commands import twinpress
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 SITE = {name.removeprefix("book/"): text for name, text in BOOK.items()}
-INCLUDING = {**SITE, "src/low.md": "# Low water\n\n{{#include ../../shared/tide.md}}\n"}
+INCLUDING = {**SITE, "src/low.md": "# Low water\n\n{{#include ../../common/tide.md}}\n"}
 LINKING = "- [Start](README.md)\n- [Low](low.md)\n- [P](p.md)\n"
-SHARED = {"shared/tide.md": "Every six hours.\n"}
+SHARED = {"common/tide.md": "Every six hours.\n"}
 
 
 def _zip(path: Path, files: Mapping[str, str | bytes], *links: str) -> None:
