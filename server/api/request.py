@@ -92,6 +92,17 @@ def query(request: web.Request, *names: str) -> dict[str, str]:
     return given
 
 
+def query_as(request: web.Request, kind: type[T]) -> T:
+    """The query as a flat struct whose fields are texts, numbers and flags. Raises Failure."""
+    given = query(request, *kind.__struct_fields__)
+    flags = {name for name, type in get_type_hints(kind).items() if type is bool}
+    values = {name: _FLAGS.get(value, value) if name in flags else value for name, value in given.items()}
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Failure("INVALID_QUERY", _said(str(error), kind)) from None
+
+
 def flag(request: web.Request, name: str) -> bool:
     """A parameter that is true or false, and false when it is not given."""
     value = query(request, name).get(name, "false")

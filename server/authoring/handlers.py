@@ -1,40 +1,63 @@
-"""The five endpoints and the guide: read the request, have the service do it, answer."""
+"""The five endpoints and the guide over HTTP: read the request, call the operation, answer."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from aiohttp import hdrs, web
 from msgspec import Struct
 
-from builder.diagnostics import Diagnostic
-from builder.errors import TwinpressError
-from builder.paths import TWIN_SUFFIX
-from builder.store import ChangeNote
 from server.api.authentication import PASS, Handler
-from server.api.request import body, flag, query
+from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
-from server.authoring.answer_cache import Answer, Recent
-from server.authoring.compose import page_of
+from server.authoring.calls import Caller, Changing, Reply
 from server.authoring.conditions import Conditions, Tags, tags
-from server.authoring.put_outcome import ChangeAuthor, PutOutcome, PutRequest
-from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import UNPUBLISHED, PagesService, Published
-from server.authoring.site_key_limits import ClientLimits
-from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
-from server.authoring.write_queue import WriteQueue
+from server.authoring.page_operations import PageOperations, SiteParts
+from server.authoring.service import Published
+from server.authoring.structs import PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure
 
-T = TypeVar("T")
-
+T = TypeVar("T", bound=Struct)
 
 PUBLISHED: web.RequestKey[Callable[[], Published]] = web.RequestKey("published")
 """Where a request has the function that says what readers have of its site; it may wait for the disk."""
+
+CHANGING: web.RequestKey[Changing] = web.RequestKey("changing")
+"""Where a request has what surrounds the changes that it makes."""
+
+
+def caller_of(request: web.Request) -> Caller:
+    """Return the caller that a request comes from, who has been let in."""
+    known = {"published": request.get(PUBLISHED), "changing": request.get(CHANGING)}
+    given = {name: value for name, value in known.items() if value is not None}
+    return Caller(request[authenticate_site.KEY], request[PASS].check, **given)
+
+
+def answered(reply: Reply) -> web.Response:
+    """Answer with what an operation has replied."""
+    return envelope.success(reply.result, reply.status, reply.headers)
+
+
+def by_query(kind: type[T], act: Callable[[T, Caller], Awaitable[Reply]]) -> Handler:
+    """Return the handler of an operation whose input is the query alone."""
+
+    async def answer(request: web.Request) -> web.Response:
+        return answered(await act(query_as(request, kind), caller_of(request)))
+
+    return answer
+
+
+def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Awaitable[Reply]]) -> Handler:
+    """Return the handler of a change whose input is a body; `?dry_run=true` makes it a rehearsal."""
+
+    async def answer(request: web.Request) -> web.Response:
+        rehearsal = flag(request, "dry_run")
+        asked = await body(request, kind, parts.limits, parts.readers)
+        return answered(await act(asked, caller_of(request), rehearsal))
+
+    return answer
 
 
 def page_path(request: web.Request) -> str:
@@ -64,23 +87,10 @@ def _tags(request: web.Request, name: str) -> Tags | None:
     return None if lines is None else tags(lines)
 
 
-Changed = Callable[[str], None]
-"""Told of the content path of each page or folder that was changed."""
-
-
 class Handlers(Struct, frozen=True):
-    """The endpoints of one site. Work that waits for the disk is done in the threads of `readers`.
+    """The endpoints of one site."""
 
-    Changes have their own, in `write_queue`: those that wait for theirs keep nobody from reading.
-    """
-
-    service: PagesService
-    reviewer: Reviewer
-    limits: ClientLimits
-    readers: Executor
-    write_queue: WriteQueue
-    recent: Recent
-    changed: Changed
+    operations: PageOperations
 
     def by_operation(self) -> Mapping[str, Handler]:
         """The handler of each operation of the table."""
@@ -93,90 +103,44 @@ class Handlers(Struct, frozen=True):
             "category": self.category,
         }
 
+    async def _body(self, request: web.Request, kind: type[T]) -> T:
+        return await body(request, kind, self.operations.parts.limits, self.operations.parts.readers)
+
     async def site(self, request: web.Request) -> web.Response:
         """`GET /ai/site`."""
         query(request)
-        published = request.get(PUBLISHED, lambda: UNPUBLISHED)
-        return envelope.success(await self._do(lambda: self.service.site(published())))
+        return answered(await self.operations.site(caller_of(request)))
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
         query(request)
-        markdown = await self._do(self.service.guide)
+        reply = await self.operations.guide()
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
-            headers = {**envelope.HEADERS, "Vary": "Accept"}
-            return web.Response(text=markdown, content_type="text/markdown", charset="utf-8", headers=headers)
-        return envelope.success(Guide(markdown), headers={"Vary": "Accept"})
+            text, headers = reply.result.markdown, {**envelope.HEADERS, **reply.headers}
+            return web.Response(text=text, content_type="text/markdown", charset="utf-8", headers=headers)
+        return answered(reply)
 
     async def page(self, request: web.Request) -> web.Response:
         """`GET /ai/page`."""
-        path = page_path(request)
-        answer = self.recent.get(path)
-        if answer is None:
-            answer = await self._do(lambda: self._page(path))
+        answer = await self.operations.page(page_path(request))
         headers = {"ETag": f'"{answer.revision}"'}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)
 
-    def _page(self, path: str) -> Answer:
-        started = time.time_ns()
-        source = self.service.source(path)
-        answer = Answer(envelope.encoded(page_of(source)), source.revision)
-        stem, _, format = source.file.rpartition(".")
-        others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
-        self.recent.keep(path, (source.file, *others), started, answer)
-        return answer
-
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
         rehearsal, conditions = flag(request, "dry_run"), read_conditions(request)
-        put = await body(request, PutPage, self.limits, self.readers)
-        asked = PutRequest(put, conditions, _writer(request), rehearsal)
-        outcome = await self.write_queue.take(lambda: self.service.put(asked))
-        if not rehearsal:
-            self.changed(outcome.page.put.path)
-        result = outcome.result(await self._reviewed(outcome))
-        status = 201 if result.created and not rehearsal else 200
-        return envelope.success(result, status, {"ETag": f'"{result.revision}"'})
+        put = await self._body(request, PutPage)
+        return answered(await self.operations.put(put, conditions, caller_of(request), rehearsal=rehearsal))
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
-        asked, conditions = page_path(request), read_conditions(request)
-        page = await self._do(lambda: self.service.source(asked, any_size=True))
-        links = await self._inbound(page.path)
-        await self.write_queue.take(lambda: self.service.delete(page.path, conditions, _writer(request)))
-        self.changed(page.path)
-        return envelope.success(DeleteResult(page.path, deleted=True, inbound_links=links))
+        path, conditions = page_path(request), read_conditions(request)
+        return answered(await self.operations.delete(path, conditions, caller_of(request)))
 
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""
         query(request)
-        put = await body(request, PutCategory, self.limits, self.readers)
-        record = await self.write_queue.take(lambda: self.service.category(put, _writer(request)))
-        self.changed(record.path)
-        return envelope.success(record)
-
-    async def _do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
-
-    async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
-        """Wait for what the review says, or why it says nothing."""
-        try:
-            return await asyncio.wrap_future(outcome.review)
-        except (ReviewTooLong, TwinpressError) as error:
-            return self.reviewer.failure_diagnostics(outcome.page.file, error)
-
-    async def _inbound(self, path: str) -> list[InboundLink] | None:
-        """The links to a page, None when they cannot be told: a page can be removed all the same."""
-        try:
-            found = await asyncio.wrap_future(self.reviewer.inbound(path))
-        except (ReviewTooLong, TwinpressError):
-            return None
-        return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
-
-
-def _writer(request: web.Request) -> ChangeAuthor:
-    """Return the author of a change, for the history, while the key is good."""
-    key = request[authenticate_site.KEY]
-    return ChangeAuthor(ChangeNote(key=key.id, label=key.label), request[PASS].check)
+        put = await self._body(request, PutCategory)
+        return answered(await self.operations.category(put, caller_of(request)))

@@ -13,7 +13,8 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.handlers import Changed, Handlers
+from server.authoring.handlers import Handlers
+from server.authoring.page_operations import Changed, PageOperations, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
@@ -42,7 +43,7 @@ class OpenSite(Struct, frozen=True):
     history: History
     reviewer: Reviewer
     service: PagesService
-    handlers: Handlers
+    parts: SiteParts
     by_operation: Mapping[str, Handler]
     threads: Executor
 
@@ -89,6 +90,6 @@ def open_site(
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
-        handlers = Handlers(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = handlers.by_operation()
-        yield OpenSite(root, store, history, reviewer, service, handlers, by_operation, owners)
+        parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
+        by_operation = Handlers(PageOperations(parts)).by_operation()
+        yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

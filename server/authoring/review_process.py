@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -23,11 +23,22 @@ from builder.store import ContentStore, Source
 T = TypeVar("T")
 
 
+class Question(Protocol):
+    """A question about a site. It, and its answer, travel between processes."""
+
+    def answer(self, review: Review, site: Site) -> object:
+        """Return the answer for the whole site as it is now. Raises TwinpressError."""
+
+
 class ReviewQuestion(Struct, frozen=True):
     """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
 
     source: Source
     twin_file: str
+
+    def answer(self, review: Review, site: Site) -> object:
+        """Return the diagnostics of the page."""
+        return review.page(self.source, self.twin_file, site)
 
 
 class LinksQuestion(Struct, frozen=True):
@@ -35,8 +46,9 @@ class LinksQuestion(Struct, frozen=True):
 
     path: str
 
-
-Question = ReviewQuestion | LinksQuestion
+    def answer(self, review: Review, site: Site) -> object:
+        """Return the links of other pages."""
+        return review.inbound(self.path, site)
 
 
 def serve(pipe: Connection, root: Path, plan: Plan | None, include_roots: tuple[str, ...] = ()) -> None:
@@ -62,13 +74,7 @@ def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
                 continue
         if whole is None:
             whole = _or_error(review.site)
-        yield whole if isinstance(whole, Exception) else _or_error(_asked(review, question, whole))
-
-
-def _asked(review: Review, question: Question, site: Site) -> Callable[[], object]:
-    if isinstance(question, ReviewQuestion):
-        return partial(review.page, question.source, question.twin_file, site)
-    return partial(review.inbound, question.path, site)
+        yield whole if isinstance(whole, Exception) else _or_error(partial(question.answer, review, whole))
 
 
 def _or_error(ask: Callable[[], T]) -> T | TwinpressError:

@@ -63,11 +63,17 @@ class Reviewer:
 
     def page(self, source: Source, twin_file: str) -> Future[tuple[Diagnostic, ...]]:
         """Check a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
-        return self._ask(ReviewQuestion(source, twin_file))
+        return self.ask(ReviewQuestion(source, twin_file))
 
     def inbound(self, path: str) -> Future[tuple[Inbound, ...]]:
         """The links to a page. Gives ReviewTooLong or TwinpressError as the future's exception."""
-        return self._ask(LinksQuestion(path))
+        return self.ask(LinksQuestion(path))
+
+    def ask(self, question: Question) -> Future[Any]:
+        """Ask any question. Gives ReviewTooLong or TwinpressError as the future's exception."""
+        asked = _Asked(question)
+        self._asked.put(asked)
+        return asked.answer
 
     def failure_diagnostics(self, file: str, error: Exception) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a page whose review has failed with ReviewTooLong or TwinpressError."""
@@ -80,11 +86,6 @@ class Reviewer:
         """End the process; what was asked before is still answered."""
         self._asked.put(None)
         self._thread.join()
-
-    def _ask(self, question: Question) -> Future[Any]:
-        asked = _Asked(question)
-        self._asked.put(asked)
-        return asked.answer
 
     def _run(self) -> None:
         try:

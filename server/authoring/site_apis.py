@@ -6,8 +6,9 @@ says which site is meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +18,15 @@ from msgspec import Struct
 from builder.site import Plan
 from server.api.authentication import Api, Handler
 from server.api.guard import Allowed, Gate, Visit
-from server.api.request import flag
 from server.authoring.authenticate_site import KEY, SiteAuthentication
+from server.authoring.calls import Changing
 from server.authoring.group import GROUP
-from server.authoring.handlers import PUBLISHED, Handlers
+from server.authoring.handlers import CHANGING, PUBLISHED
 from server.authoring.open_site import open_site
 from server.authoring.service import UNPUBLISHED, Published
 from server.authoring.site_key_limits import ClientLimits
 from server.control.audit import Action
+from server.control.keys.key_record import KeyRecord
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import LocalSite
 from server.control.sqlite.local_database import local_database
@@ -55,13 +57,13 @@ class LocalApi(Struct, frozen=True):
 
     site: LocalSite
     authentication: SiteAuthentication
-    handlers: Handlers
+    handlers: Mapping[str, Handler]
     around: ServerContext
 
     @property
     def gate(self) -> Gate:
         """The way in, to this API alone."""
-        around, api = self.around, Api(GROUP, self.authentication, self.handlers.by_operation())
+        around, api = self.around, Api(GROUP, self.authentication, self.handlers)
         return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
 
 
@@ -86,7 +88,7 @@ def local_api(
         with open_site(root, site, limits, around.changed, plan=plan, include_roots=roots) as opened:
             brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
             authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
-            yield LocalApi(site, authentication, opened.handlers, around)
+            yield LocalApi(site, authentication, opened.by_operation, around)
 
 
 CHANGES: Mapping[str, Action] = {
@@ -109,55 +111,38 @@ class HostedHandlers(Struct, frozen=True):
 
     def of(self, operation: str) -> Handler:
         """The handler of one operation of the table."""
-        return self._change(operation) if operation in CHANGES else self._read(operation)
-
-    def _read(self, operation: str) -> Handler:
-        opened = self.work.opened
 
         async def answer(request: web.Request) -> web.StreamResponse:
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
             request[PUBLISHED] = lambda: self.published(key.site)
-            async with opened.use(key.site, key.plan) as found:
+            changing: Changing = partial(self._noted, key)
+            request[CHANGING] = changing
+            async with self.work.opened.use(key.site, key.plan) as found:
                 return await found.by_operation[operation](request)
 
         return answer
 
-    def _change(self, operation: str) -> Handler:
-        async def answer(request: web.Request) -> web.StreamResponse:
-            if operation == "put" and flag(request, "dry_run"):
-                return await self._answered(request, operation)
-            key = request[KEY]
-            answered = await self._noted(request, operation)
-            self.work.key_writes.note(key.id, key.site, CHANGES[operation])
-            return answered
-
-        return answer
-
-    async def _answered(self, request: web.Request, operation: str) -> web.StreamResponse:
-        key = request[KEY]
-        async with self.work.opened.use(key.site, key.plan) as found:
-            return await found.by_operation[operation](request)
-
-    async def _noted(self, request: web.Request, operation: str) -> web.StreamResponse:
-        """Answer a request that changes the site, which is noted where it is to be published by itself.
+    @asynccontextmanager
+    async def _noted(self, key: KeyRecord, operation: str) -> AsyncIterator[None]:
+        """Note a change of the site, beforehand too where it is to be published by itself.
 
         A write that ends in another way than with an answer or a refusal may stand: its note stays.
         """
-        key, choices = request[KEY], self.work.choices
+        choices = self.work.choices
         # Looked up at once, as the key was: the way to a thread and back costs a busy machine milliseconds.
-        if not choices.of(key.site).publishes(key.kind):
-            return await self._answered(request, operation)
-        begun = await self.work.do(lambda: choices.begin_write(key.site, key.id, key.kind))
+        publishes = choices.of(key.site).publishes(key.kind)
+        begin = partial(choices.begin_write, key.site, key.id, key.kind)
+        begun = await self.work.do(begin) if publishes else None
         try:
-            answered = await self._answered(request, operation)
+            yield
         except Failure:
             if begun:
                 await self.work.do(lambda: choices.forget_write(begun))
             raise
         if begun:
             await self.work.do(lambda: choices.end_write(begun, key.site, key.id, key.kind))
-        return answered
+        self.work.key_writes.note(key.id, key.site, CHANGES[operation])
 
 
 def hosted_api(

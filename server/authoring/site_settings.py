@@ -53,7 +53,7 @@ def save(opened: OpenSite, text: str, revision: str, by: ChangeAuthor, file: str
         raise RevisionMismatch("the settings were changed meanwhile", path=file, hint="look at them again")
     opened.service.take_room(len(text), by)
     opened.store.replace_file(file, text.encode(), expected=data, note=by.note, permit=by.permit)
-    opened.handlers.changed(file)
+    opened.parts.changed(file)
 
 
 def _revision(data: bytes) -> str:

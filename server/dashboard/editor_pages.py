@@ -101,11 +101,11 @@ async def save(visit: Visit) -> web.StreamResponse:
             now.twin if now else None,
             if_match=given.revision or None,
             create_only=not given.revision,
-            most=opened.handlers.limits.pages,
+            most=opened.parts.limits.pages,
             note=edited.note,
             permit=edited.permit,
         )
-        opened.handlers.changed(given.path)
+        opened.parts.changed(given.path)
 
     try:
         await use(visit, site, write)

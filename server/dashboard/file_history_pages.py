@@ -125,7 +125,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
         done = past.restore_file(
             opened.history, opened.store, given.revision, file, label=DASHBOARD, most=PUT_BACK
         )
-        opened.handlers.changed(file)
+        opened.parts.changed(file)
         return done
 
     try:

@@ -82,7 +82,7 @@ async def upload(visit: Visit) -> web.StreamResponse:
             _check(given, data, opened.root)
             before = opened.bytes_of(file)
             opened.store.replace_file(file, data, expected=before, note=edited.note, permit=edited.permit)
-            opened.handlers.changed(file)
+            opened.parts.changed(file)
             return before is not None
 
         try:
@@ -115,7 +115,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
         if before is None:
             raise Failure("NOT_FOUND", "there is no such file")
         opened.store.replace_file(given.file, None, expected=before, note=edited.note, permit=edited.permit)
-        opened.handlers.changed(given.file)
+        opened.parts.changed(given.file)
 
     try:
         await use(visit, site, remove)

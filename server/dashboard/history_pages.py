@@ -75,7 +75,7 @@ async def restore(visit: Visit) -> web.StreamResponse:
         done = past.restore(
             opened.history, opened.store, given.revision, given.path, label=DASHBOARD, most=PUT_BACK
         )
-        opened.handlers.changed(given.path)
+        opened.parts.changed(given.path)
         return done
 
     try:

@@ -63,7 +63,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
 
     def remove(opened: OpenSite) -> None:
         opened.store.delete(given.path, note=edited.note, permit=edited.permit)
-        opened.handlers.changed(given.path)
+        opened.parts.changed(given.path)
 
     await use(visit, site, remove)
     return visit.did(address(site, PAGES), f"{given.path} is deleted. Its history can restore it.")
@@ -140,8 +140,8 @@ def _move_page(opened: OpenSite, path: str, to: str, edited: ChangeAuthor) -> st
     edited.permit()
     opened.service.take_room(0, edited)
     opened.store.put_back(Replacement(expected, wanted, drop=emptied(files)), note=edited.note)
-    opened.handlers.changed(source.path)
-    opened.handlers.changed(to)
+    opened.parts.changed(source.path)
+    opened.parts.changed(to)
     return to
 
 

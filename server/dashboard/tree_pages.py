@@ -91,11 +91,11 @@ def _write_new(opened: OpenSite, given: _New, edited: ChangeAuthor) -> str:
         given.format,
         f"---\ntitle: {_title(path)}\n---\n\n",
         create_only=True,
-        most=opened.handlers.limits.pages,
+        most=opened.parts.limits.pages,
         note=edited.note,
         permit=edited.permit,
     )
-    opened.handlers.changed(path)
+    opened.parts.changed(path)
     return path
 
 

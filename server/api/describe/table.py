@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct, field
 
 from server.http.error_codes import ordered
@@ -31,6 +32,20 @@ class Parameter(Struct, frozen=True):
     meaning: str
     schema: Schema
     required: bool = False
+
+
+def parameters_of(kind: type[Struct]) -> tuple[Parameter, ...]:
+    """Return the parameters of a query that is read as this struct; each field needs a description."""
+    _, found = msgspec.json.schema_components([kind])
+    properties, required = found[kind.__name__]["properties"], found[kind.__name__].get("required", ())
+    return tuple(
+        Parameter(name, "query", schema["description"], _without(schema, "description"), name in required)
+        for name, schema in properties.items()
+    )
+
+
+def _without(schema: Schema, name: str) -> Schema:
+    return {key: value for key, value in schema.items() if key != name}
 
 
 class Endpoint(Struct, frozen=True):

@@ -1,0 +1,51 @@
+"""A call of an operation: its caller, and the reply. HTTP and MCP make calls of the same operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any
+
+from msgspec import Struct, field
+
+from builder.store import ChangeNote
+from server.authoring.put_outcome import ChangeAuthor
+from server.authoring.service import UNPUBLISHED, Published
+from server.control.keys.key_record import KeyRecord
+
+Changing = Callable[[str], AbstractAsyncContextManager[None]]
+"""Gives what surrounds an operation, by its name, that changes the site; it raises Failure to refuse it."""
+
+
+def _unwatched(_operation: str) -> AbstractAsyncContextManager[None]:
+    return nullcontext()
+
+
+def _unpublished() -> Published:
+    return UNPUBLISHED
+
+
+class Caller(Struct, frozen=True):
+    """The bearer of a `key`; `permit` raises Failure when it is good no more. Any thread may call it.
+
+    `published` says what readers have of the site, and may wait for the disk. Each operation that changes
+    the site, and is no rehearsal, is made within `changing`.
+    """
+
+    key: KeyRecord
+    permit: Callable[[], None]
+    published: Callable[[], Published] = _unpublished
+    changing: Changing = _unwatched
+
+    @property
+    def author(self) -> ChangeAuthor:
+        """The author of changes, for the history."""
+        return ChangeAuthor(ChangeNote(key=self.key.id, label=self.key.label), self.permit)
+
+
+class Reply(Struct, frozen=True):
+    """The outcome of an operation; over HTTP it has this status and these headers beside the usual ones."""
+
+    result: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,126 @@
+"""The operations of the five endpoints, and the guide: structs in, replies out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import TypeVar
+
+from msgspec import Struct
+
+from builder.diagnostics import Diagnostic
+from builder.errors import TwinpressError
+from builder.paths import TWIN_SUFFIX
+from server.authoring.answer_cache import Answer, Recent
+from server.authoring.calls import Caller, Reply
+from server.authoring.compose import page_of
+from server.authoring.conditions import Conditions
+from server.authoring.put_outcome import PutOutcome, PutRequest
+from server.authoring.reviewer import Reviewer, ReviewTooLong
+from server.authoring.service import PagesService
+from server.authoring.site_key_limits import ClientLimits
+from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
+from server.authoring.write_queue import WriteQueue
+from server.http import envelope
+
+T = TypeVar("T")
+
+Changed = Callable[[str], None]
+"""Told of the content path of each page or folder that was changed."""
+
+
+class SiteParts(Struct, frozen=True):
+    """The parts of an open site that its operations use.
+
+    Work that waits for the disk is done in the threads of `readers`. Changes have their own, in
+    `write_queue`: those that wait for theirs keep nobody from reading.
+    """
+
+    service: PagesService
+    reviewer: Reviewer
+    limits: ClientLimits
+    readers: Executor
+    write_queue: WriteQueue
+    recent: Recent
+    changed: Changed
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Return what work gives that waits for the disk."""
+        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
+
+
+class PageOperations(Struct, frozen=True):
+    """The operations on single pages and categories of one site."""
+
+    parts: SiteParts
+
+    async def site(self, by: Caller) -> Reply:
+        """The summary of the site, and its pages."""
+        return Reply(await self.parts.read(lambda: self.parts.service.site(by.published())))
+
+    async def guide(self) -> Reply:
+        """The guide for agents that write here."""
+        return Reply(Guide(await self.parts.read(self.parts.service.guide)), headers={"Vary": "Accept"})
+
+    async def page(self, path: str) -> Answer:
+        """One page, encoded as an answer."""
+        known = self.parts.recent.get(path)
+        return known if known is not None else await self.parts.read(lambda: self._page(path))
+
+    def _page(self, path: str) -> Answer:
+        started = time.time_ns()
+        source = self.parts.service.source(path)
+        answer = Answer(envelope.encoded(page_of(source)), source.revision)
+        stem, _, format = source.file.rpartition(".")
+        others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
+        self.parts.recent.keep(path, (source.file, *others), started, answer)
+        return answer
+
+    async def put(self, sent: PutPage, conditions: Conditions, by: Caller, *, rehearsal: bool) -> Reply:
+        """Create or replace a page; a rehearsal changes nothing."""
+        if rehearsal:
+            return await self._put(PutRequest(sent, conditions, by.author, rehearsal))
+        async with by.changing("put"):
+            return await self._put(PutRequest(sent, conditions, by.author, rehearsal))
+
+    async def _put(self, asked: PutRequest) -> Reply:
+        outcome = await self.parts.write_queue.take(lambda: self.parts.service.put(asked))
+        if not asked.rehearsal:
+            self.parts.changed(outcome.page.put.path)
+        result = outcome.result(await self._reviewed(outcome))
+        status = 201 if result.created and not asked.rehearsal else 200
+        return Reply(result, status, {"ETag": f'"{result.revision}"'})
+
+    async def delete(self, path: str, conditions: Conditions, by: Caller) -> Reply:
+        """Remove a page."""
+        async with by.changing("delete"):
+            page = await self.parts.read(lambda: self.parts.service.source(path, any_size=True))
+            links = await self._inbound(page.path)
+            delete = self.parts.service.delete
+            await self.parts.write_queue.take(lambda: delete(page.path, conditions, by.author))
+            self.parts.changed(page.path)
+            return Reply(DeleteResult(page.path, deleted=True, inbound_links=links))
+
+    async def category(self, put: PutCategory, by: Caller) -> Reply:
+        """Change what the sidebar says of a folder."""
+        async with by.changing("category"):
+            record = await self.parts.write_queue.take(lambda: self.parts.service.category(put, by.author))
+            self.parts.changed(record.path)
+            return Reply(record)
+
+    async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
+        """Wait for what the review says, or why it says nothing."""
+        try:
+            return await asyncio.wrap_future(outcome.review)
+        except (ReviewTooLong, TwinpressError) as error:
+            return self.parts.reviewer.failure_diagnostics(outcome.page.file, error)
+
+    async def _inbound(self, path: str) -> list[InboundLink] | None:
+        """The links to a page, None when they cannot be told: a page can be removed all the same."""
+        try:
+            found = await asyncio.wrap_future(self.parts.reviewer.inbound(path))
+        except (ReviewTooLong, TwinpressError):
+            return None
+        return [InboundLink(one.path, one.file, one.line, one.column) for one in found]
