@@ -10,13 +10,13 @@ from concurrent.futures import Future
 
 from msgspec import Struct
 
+from builder.changes.compose import Composed
+from builder.changes.frontmatter_merge import Unasked
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote, Source, Written
 from builder.store.page_reader import decode
-from server.authoring.compose import Composed
 from server.authoring.conditions import Conditions
-from server.authoring.frontmatter_merge import Unasked
 from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 
 
