@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
+from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.structs import (
     PATH_SCHEMA,
@@ -135,6 +136,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=PutCategory,
         successes={200: "The category as it is now."},
     ),
+    *CHANGE_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -221,6 +223,7 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **CHANGE_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

@@ -13,6 +13,7 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
+from server.authoring.changes.change_handlers import change_handlers
 from server.authoring.handlers import Handlers
 from server.authoring.page_operations import Changed, PageOperations, SiteParts
 from server.authoring.reviewer import Reviewer
@@ -91,5 +92,5 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        by_operation = {**Handlers(PageOperations(parts)).by_operation(), **change_handlers(parts)}
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

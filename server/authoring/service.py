@@ -32,7 +32,7 @@ from builder.errors import (
 from builder.review import Review
 from builder.site import Memory, Plan, Site, address_of, load_config, shown_page, sources_digest
 from builder.site.own_components import own_components
-from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
+from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Replacement, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
 from server.authoring.guide import SwitchedOn, guide
@@ -120,7 +120,7 @@ class PagesService:
             page_count=len(pages),
             updated_at=self._updated([page.file for page in pages]),
             published_at=None if published.at is None else _time(published.at),
-            categories=[_category(record) for _, record in sorted(site.categories.items())],
+            categories=[category_of(record) for _, record in sorted(site.categories.items())],
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
@@ -270,11 +270,25 @@ class PagesService:
         try:
             changes = {name: value for name, value in given if value is not UNSET}
             note, permit = writer.note, writer.permit
-            return _category(self._store.set_category(put.path, changes, note=note, permit=permit))
+            return category_of(self._store.set_category(put.path, changes, note=note, permit=permit))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
             raise failure_of(error) from error
+
+    def replace(self, replacement: Replacement, writer: ChangeAuthor) -> bool:
+        """Make a change of many files, whole or not at all; False where one of them is another by now."""
+        writer.permit()
+        self.take_room(sum(len(data) for data in replacement.wanted.values() if data), writer)
+        try:
+            self._store.put_back(replacement, note=writer.note, permit=writer.permit)
+        except RevisionMismatch:
+            return False
+        except TwinpressError as error:
+            if _moved(error):
+                return False
+            raise failure_of(error) from error
+        return True
 
     def take_room(self, size: int, writer: ChangeAuthor) -> None:
         """Raise Failure where the site has no room for so many bytes of a key, or of its owner."""
@@ -317,7 +331,8 @@ def _moved(error: TwinpressError) -> bool:
     return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
 
 
-def _category(record: CategoryRecord) -> Category:
+def category_of(record: CategoryRecord) -> Category:
+    """Return the category that a record is."""
     return Category(record.path, record.label, record.position, record.collapsed)
 
 

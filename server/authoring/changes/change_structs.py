@@ -213,10 +213,11 @@ class ChangedPage(Struct, frozen=True):
         str | None, Meta(description="Names this state of the page; null for one that is deleted.")
     ]
     diagnostics: Annotated[
-        list[Finding],
+        list[Finding] | None,
         Meta(
             description="The findings of a check of the page after the whole change. Lines are those of the "
-            "body that was sent, or that GET gives."
+            "body that was sent, or that GET gives. Null where so many pages were touched that there was no "
+            "time for this one."
         ),
     ]
 
@@ -247,8 +248,11 @@ class ChangeEffects(Struct, frozen=True):
     """The effects of a change on other pages and on the settings."""
 
     broken_links: Annotated[
-        list[InboundLink],
-        Meta(description="Links of pages that were not touched, and of the settings, that lead nowhere now."),
+        list[InboundLink] | None,
+        Meta(
+            description="Links of pages that were not touched, and of the settings, that lead nowhere now; "
+            "null where there was no time to look at all of them."
+        ),
     ]
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
@@ -281,6 +285,9 @@ class EditResult(Struct, frozen=True):
     replaced: Annotated[int, Meta(description="The number of places in the texts that are others now.")]
     fields: Annotated[list[str], Meta(description="The fields of the frontmatter that are others now.")]
     broken_links: Annotated[
-        list[InboundLink],
-        Meta(description="Links of other pages that lead nowhere now, such as to a heading that is gone."),
+        list[InboundLink] | None,
+        Meta(
+            description="Links of other pages that lead nowhere now, such as to a heading that is gone; null "
+            "where there was no time to look at all of them."
+        ),
     ]
