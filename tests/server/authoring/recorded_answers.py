@@ -70,7 +70,7 @@ def answers(client: Client) -> list[dict[str, Any]]:
 
 def record() -> list[dict[str, Any]]:
     """Ask a preview of the site of this module, which has a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder, authoring(write_site(Path(folder) / "site", SITE)) as client:
+    with tempfile.TemporaryDirectory() as name, authoring(write_site(Path(name) / "s", SITE)) as client:
         return answers(client)
 
 

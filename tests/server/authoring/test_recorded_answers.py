@@ -1,4 +1,4 @@
-"""The five endpoints of the specification, and the guide, answer as they did when agents began to use them."""
+"""The five endpoints of the specification, and the guide, answer as when agents began to use them."""
 
 from __future__ import annotations
 
