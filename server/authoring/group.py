@@ -72,6 +72,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "A summary of the site, and the list of all its pages, drafts included.",
         SiteResult,
         successes={200: "The site and its pages."},
+        headers=("Link",),
     ),
     Endpoint(
         "guide",
@@ -95,7 +96,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
         (_PATH, _IF_CHANGED),
         successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
     ),
     Endpoint(
         "put",
@@ -109,7 +110,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
         PutPage,
         successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
         links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
     ),
     Endpoint(
@@ -135,6 +136,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (*OF_BODY, *_CHANGE),
         body=PutCategory,
         successes={200: "The category as it is now."},
+        headers=("Link",),
     ),
     *CHANGE_ENDPOINTS,
 )
@@ -227,6 +229,11 @@ EXAMPLES: Mapping[str, Example] = {
 }
 
 _HEADERS: Mapping[str, Schema] = {
+    "Link": {
+        "description": "With the relation `preview`: where the page can be seen as it is now, drafts too: of "
+        "a category its folder's page, of the site its home page. Only `twinpress serve` gives it.",
+        "schema": {"type": "string", "pattern": '^<[^<>]+>; rel="preview"$'},
+    },
     "ETag": {
         "description": "The page's revision, for `If-Match`, when a page was read or written.",
         "required": True,

@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from builder import paths
+from builder.config import SiteConfig
 from builder.errors import (
     InvalidPath,
     PageLimitReached,
@@ -162,12 +163,28 @@ class PagesService:
 
     def address(self, source: Source) -> str:
         """Return the address of the page that a source is, from the site's root."""
+        settings = self._config()
+        return address_of(source, settings) if settings else paths.url(source.path)
+
+    def folder_address(self, folder: str) -> str:
+        """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
+        path = f"{folder}/index"
+        try:
+            return self.address(self._store.read(path, any_size=True))
+        except PageNotFound:  # a build makes one where there is something to list
+            within = any(page.path.startswith(f"{folder}/") for page in self._store.scan().pages)
+            settings = self._config() if within else None
+            return paths.url(path, paths.place_of(path, settings.docs_at)) if settings else ""
+        except TwinpressError:
+            return ""
+
+    def _config(self) -> SiteConfig | None:
+        """Return the settings, None where they cannot be read."""
         try:
             with self._site_lock:
-                settings, _ = load_config(self._store, self._settings)
+                return load_config(self._store, self._settings)[0]
         except TwinpressError:
-            return paths.url(source.path)
-        return address_of(source, settings)
+            return None
 
     def title(self, source: Source) -> str:
         """Return the title of the page that a source is, as readers see it; "" for one that is none."""
