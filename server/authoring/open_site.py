@@ -14,6 +14,7 @@ from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
 from server.authoring.handlers import Handlers
+from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
 from server.authoring.page_operations import Changed, PageOperations, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
@@ -35,7 +36,7 @@ PATIENCE = 2.0
 class OpenSite(Struct, frozen=True):
     """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for.
 
-    `by_operation` has the handler of each operation of the API's table.
+    `by_operation` has the handler of each operation of the API's table, and of the tools.
     """
 
     root: Path
@@ -91,5 +92,7 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        pages = PageOperations(parts)
+        tools = mcp_endpoint(parts, page_rows(pages))
+        by_operation = {**Handlers(pages).by_operation(), MCP: tools}
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)
