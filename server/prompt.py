@@ -66,3 +66,22 @@ def _put(key: str, base: str) -> str:
 def _curl(key: str, url: str, *arguments: str) -> str:
     words = ("curl", "-sS", url, "-H", f"Authorization: Bearer {key}", *arguments)
     return shlex.join(words)
+
+
+def mcp_lines(reading: str, address: str, key: str) -> tuple[str, ...]:
+    """Lines for the settings of the usual clients of MCP: two to type, and the entries of two files.
+
+    `reading` is the address of the tools that read, `address` that of the service. Without a `key` there are
+    no tools that write.
+    """
+    add = ("claude", "mcp", "add", "--transport", "http")
+    header = ("--header", f"Authorization: Bearer {key}")
+    writes = shlex.join((*add, "docs-writing", f"{address.rstrip('/')}{API}/mcp", *header))
+    vscode = {"servers": {"docs": {"type": "http", "url": reading}}}
+    cursor = {"mcpServers": {"docs": {"url": reading}}}
+    return (
+        shlex.join((*add, "docs", reading)),
+        *((writes,) if key else ()),
+        f".vscode/mcp.json  {json.dumps(vscode)}",
+        f".cursor/mcp.json  {json.dumps(cursor)}",
+    )

@@ -188,7 +188,7 @@ def read_json(data: bytes, kind: type[T]) -> T:
     return convert(strict_json.loads(data), kind)
 
 
-async def body_bytes(request: web.Request, limits: BodyLimits) -> bytes:
+async def body_bytes(request: web.BaseRequest, limits: BodyLimits) -> bytes:
     """All of the request's body. Raises Failure when it is too large, too slow, or unlike its headers."""
     try:
         async with asyncio.timeout(limits.body_seconds):
@@ -200,7 +200,7 @@ async def body_bytes(request: web.Request, limits: BodyLimits) -> bytes:
         raise Failure("BAD_REQUEST", "the body is not what its headers say", last=True) from None
 
 
-async def _bytes(request: web.Request, most: int) -> bytes:
+async def _bytes(request: web.BaseRequest, most: int) -> bytes:
     too_large = Failure("BODY_TOO_LARGE", f"a request's body may have {most:,} bytes{_SHORTER}", last=True)
     if request.content_length is not None and request.content_length > most:
         raise too_large
@@ -222,7 +222,7 @@ def _utf8(request: web.Request) -> bool:
         return False
 
 
-async def _continue(request: web.Request) -> None:
+async def _continue(request: web.BaseRequest) -> None:
     """Tell the client to send the body now (RFC 9110, 10.1.1)."""
     transport = request.transport
     if transport is not None:

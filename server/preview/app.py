@@ -23,7 +23,9 @@ from server.http import answers
 from server.http.api_target import VERSIONS, is_versioned
 from server.http.failure import Failure
 from server.http.logged_request import Log
+from server.mcp import card
 from server.preview import host_guard, sending, viewers
+from server.preview.reading import PLACE, PreviewReading
 from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
@@ -42,9 +44,10 @@ BASE = "/{base:(?:.*/)?}"
 class PreviewHandlers:
     """The handlers, over the current state in `live` and the files in `store`."""
 
-    def __init__(self, live: Live, store: ContentStore) -> None:
+    def __init__(self, live: Live, store: ContentStore, visit: Visit) -> None:
         self._live = live
         self._answers = SiteAnswers(live, store.open_file)
+        self.reading = PreviewReading(live, self._answers, store.open_file, visit)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A page or file of the site, as a static host would answer."""
@@ -107,7 +110,7 @@ def make_app(
 
     `host` is the address it is bound to.
     """
-    preview = PreviewHandlers(live, store)
+    preview = PreviewHandlers(live, store, told.visit)
     gate = api.gate if api else None
     ours = api_guard(gate, is_versioned) if gate else _closed(host, told)
     app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, host_guard.host_guard(host)])
@@ -118,6 +121,9 @@ def make_app(
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)
+    app.router.add_get(BASE + PLACE, preview.reading.get)
+    app.router.add_post(BASE + PLACE, preview.reading.post)
+    app.router.add_get(f"/{card.PATH}", preview.reading.card)
     app.router.add_get("/{path:.*}", preview.page)
 
     async def close(_: web.Application) -> None:
