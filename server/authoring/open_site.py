@@ -56,6 +56,11 @@ class OpenSite(Struct, frozen=True):
             return None
 
 
+def handlers_of(parts: SiteParts) -> Mapping[str, Handler]:
+    """Return the handler of each operation of the API's table."""
+    return {**Handlers(PageOperations(parts)).by_operation(), **change_handlers(parts)}
+
+
 def _untold(_path: str) -> None:
     """For a site whose changes nobody waits for."""
 
@@ -92,5 +97,4 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = {**Handlers(PageOperations(parts)).by_operation(), **change_handlers(parts)}
-        yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)
+        yield OpenSite(root, store, history, reviewer, service, parts, handlers_of(parts), owners)
