@@ -38,6 +38,27 @@ schemathesis.openapi.format("folder-path", _FOLDER.filter(_is_path))
 
 
 @schemathesis.hook
+def map_body(context: schemathesis.HookContext, body: object) -> object:
+    """Have a page move or edited that is there, where the rest of the body can be right."""
+    path = context.operation.path if context.operation is not None else ""
+    if not isinstance(body, dict):
+        return body
+    if path.endswith("/ai/move") and _is_path(str(body.get("to"))) and "from" in body:
+        return {**body, "from": _THERE}
+    if path.endswith("/ai/edit") and _is_path(str(body.get("path"))) and _are_edits(body):
+        return {
+            **body,
+            "path": _THERE,
+            "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
+            "if_match": "*",
+        }
+    return body
+
+
+_THERE = "docs/start/install"
+
+
+@schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
     """Return whether there is something that the schema has right."""
     return not _beyond(case.body) and _is_condition(case) and _are_edits(case.body)
