@@ -217,7 +217,7 @@ REFUSED: list[tuple[str, tuple[Step, ...], int, type[Exception], str]] = [
     ("a twin that is not", (EditStep("docs/a", (TextReplacement("a", "b", part="llmBody"),)),), 0, Exception,
      "edits[0].part: the page has no `llmBody`"),
     ("lines without a condition", (EditStep("docs/a", (LineReplacement(1, 1, "x"),)),), 0, Exception,
-     "if_match: edits of lines need `if_match`"),
+     "if_match: edits of lines need a condition"),
 ]  # fmt: skip
 
 
