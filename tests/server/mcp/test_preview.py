@@ -15,7 +15,7 @@ from tests.sites import write_site
 SITE = {
     "site.yml": "title: Harbour\nurl: https://harbour.example/base\n",
     "docs/index.md": "# Start\n",
-    "docs/guide/install.md": "---\ntitle: Install\ndescription: Get it.\n---\nText.\n\n## Linux\n\nUse apt.\n",
+    "docs/guide/install.md": "---\ntitle: Install\n---\nText.\n\n## Linux\n\nUse apt.\n",
     "docs/guide/draft.md": "---\ntitle: Soon\ndraft: true\n---\nNot yet.\n",
 }
 JSON = {"Content-Type": "application/json"}
