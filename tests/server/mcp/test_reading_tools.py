@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from server.mcp.built_site import BuiltSite
 from server.mcp.dispatch import respond
 from server.mcp.find import opened
 from server.mcp.messages import Message, ProtocolError
@@ -31,7 +30,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def service(tmp_path_factory) -> ReadingService:
     built = build_site(tmp_path_factory.mktemp("site"), FILES)
-    return ReadingService(opened(BuiltSite(built.output.get)))
+    return ReadingService(opened(built.output.get))
 
 
 def ask(service: ReadingService, method: str, **params: object):
