@@ -35,7 +35,10 @@ def finder(read: Read) -> Find:
         try:
             return [_found(hit) for hit in index.search(query, limit, offset)]
         except IndexMissing:
-            raise Failure("NOT_FOUND", "this site has no search; use `list`") from None
+            if not entry or entry[0] is None:
+                raise Failure("NOT_FOUND", "this site has no search; use `list`") from None
+            entry.clear()  # the site was built anew a moment ago
+            return [_found(hit) for hit in index.search(query, limit, offset)]
 
     return find
 
