@@ -13,12 +13,11 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.handlers import Handlers
-from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
-from server.authoring.page_operations import Changed, PageOperations, SiteParts
+from server.authoring.page_operations import Changed, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
+from server.authoring.site_operations import site_handlers
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
@@ -92,7 +91,5 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        pages = PageOperations(parts)
-        tools = mcp_endpoint(parts, page_rows(pages))
-        by_operation = {**Handlers(pages).by_operation(), MCP: tools}
+        by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

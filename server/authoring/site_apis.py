@@ -97,6 +97,9 @@ CHANGES: Mapping[str, Action] = {
     "put": "page.write",
     "delete": "page.delete",
     "category": "page.category",
+    "changes": "page.change",
+    "edit": "page.write",
+    "move": "page.move",
 }
 """Operations that change a site, as the activity of its owner has them."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
@@ -16,6 +17,7 @@ from builder.errors import ThemeError
 from builder.store import ContentStore
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
+from server.authoring.handlers import PREVIEW_ROOT
 from server.authoring.site_apis import LocalApi
 from server.http import answers
 from server.http.api_target import VERSIONS, is_versioned
@@ -34,6 +36,7 @@ STYLE = "/_tp/reload.css"
 SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
 CLOSED = "the authoring API could not be started; the terminal of the server says why"
+_OF_HOST = ":[]"
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
 
@@ -54,6 +57,15 @@ class PreviewHandlers:
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
         return await self._answers.page(request, snapshot)
+
+    def root(self, request: web.Request) -> str:
+        """Return the address of the site's root, at the host that the request names.
+
+        "" before the first build: nobody knows where that will lie.
+        """
+        if not self._live.bases:
+            return ""
+        return f"{request.scheme}://{quote(request.host, safe=_OF_HOST)}{self._live.bases[-1]}"
 
     async def own(self, request: web.Request) -> web.StreamResponse:
         """The scripts and the style sheet of the preview itself."""
@@ -104,6 +116,7 @@ def make_app(
     app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, host_guard.host_guard(host)])
     app.on_response_prepare.append(answers.add_headers)
     if gate:
+        app[PREVIEW_ROOT] = preview.root
         add_routes(app, gate.apis, VERSIONS)
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)
