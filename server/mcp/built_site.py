@@ -174,8 +174,17 @@ def _lines(index: str) -> Iterator[_Line]:
     for line in index.splitlines():
         if line.startswith("## "):
             section = unescaped(line[3:])
-        elif (found := _ENTRY.fullmatch(line)) and urlsplit(found[2]).path.endswith(TWIN):
+        elif (found := _ENTRY.fullmatch(line)) and _is_twin(found[2]):
             yield _Line(section, unescaped(found[1]), found[2], unescaped(found[3] or ""))
+
+
+def _is_twin(address: str) -> bool:
+    """Return whether an address in the list is that of a twin, and leads nowhere else."""
+    try:
+        path = urlsplit(address).path
+    except ValueError:
+        return False
+    return path.endswith(TWIN) and not {".", ".."} & set(unquote(path).split("/"))
 
 
 def _entry(line: _Line, base: str) -> PageEntry:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from server.http.failure import Failure
-from server.mcp.built_site import BuiltSite, PageEntry, Read
+from server.mcp.built_site import BuiltSite, PageEntry
 from server.mcp.cursors import BadCursor, cursor, place
 from server.mcp.dispatch import Resources, bad_cursor
 from server.mcp.messages import INVALID_PARAMS, Json, ProtocolError, quoted
@@ -79,9 +79,8 @@ class Found(Struct, frozen=True):
     excerpt: str
 
 
-Find = Callable[[str, int], Sequence[Found]]
-"""Searches a site for a text; gives so many results at most, the best first."""
-Opener = Callable[[Read], Find]
+Find = Callable[[str, int, int], Sequence[Found]]
+"""Searches a site for a text; gives, from a place on, so many results at most. May raise Failure."""
 Run = Callable[[Callable[[], T]], Awaitable[T]]
 
 
@@ -100,10 +99,10 @@ class SiteReader(Struct, frozen=True):
         """Places that fit a few words. Raises Failure."""
         known = ("search", asked.query, str(asked.limit))
         begin = _place(asked.cursor, *known)
-        found = self.find(asked.query, min(begin + asked.limit + 1, MOST_FOUND))
         end = min(begin + asked.limit, MOST_FOUND)
-        more = cursor(end, *known) if len(found) > end else None
-        return of_pages(SearchResult(NOTICE, [self._hit(each) for each in found[begin:end]], more))
+        found = self.find(asked.query, begin, max(end - begin, 0) + 1)
+        more = cursor(end, *known) if len(found) > end - begin and end < MOST_FOUND else None
+        return of_pages(SearchResult(NOTICE, [self._hit(each) for each in found[: end - begin]], more))
 
     def _hit(self, found: Found) -> SearchHit:
         url = f"{self.site.origin}{self.site.base}{found.path}"

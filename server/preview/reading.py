@@ -14,7 +14,6 @@ from aiohttp import hdrs, web
 from builder.preview import Later
 from server.http.failure import Failure
 from server.mcp import card, http
-from server.mcp.built_site import BuiltSite
 from server.mcp.find import opened
 from server.mcp.reading import ReadingService, SiteReader
 from server.preview.site_answers import GONE, SiteAnswers, stopping
@@ -79,7 +78,7 @@ class PreviewReading:
         known = self._known
         if known is not None and known[0] is snapshot:
             return known[1]
-        reader = opened(BuiltSite(lambda output: self._read(snapshot, output)))
+        reader = opened(lambda output: self._read(snapshot, output))
         self._known = (snapshot, reader)
         return reader
 

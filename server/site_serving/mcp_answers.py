@@ -18,7 +18,6 @@ from server.http.addresses import Proxies
 from server.http.failure import Failure
 from server.http.keyless_limits import KeylessLimits
 from server.mcp import card, http
-from server.mcp.built_site import BuiltSite
 from server.mcp.find import opened
 from server.mcp.reading import ReadingService, SiteReader
 from server.releases.release_store import ReleaseStore
@@ -70,7 +69,7 @@ class McpAnswers:
     def _reader(self, site: LiveSite) -> SiteReader:
         known = self._open.get(site.store)
         if known is None or known[0] is not site:
-            known = (site, opened(BuiltSite(lambda output: read_file(site, output))))
+            known = (site, opened(lambda output: read_file(site, output)))
         self._open[site.store] = known
         self._open.move_to_end(site.store)
         while len(self._open) > OPEN:

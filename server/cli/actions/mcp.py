@@ -17,7 +17,7 @@ from builder.site import Plan
 from server.cli.actions.build_site import options_of
 from server.cli.terminal import console
 from server.mcp import stdio
-from server.mcp.built_site import INDEX, BuiltSite, Read
+from server.mcp.built_site import INDEX, Read
 from server.mcp.find import opened
 from server.mcp.reading import ReadingService
 from server.process.faults import describe
@@ -57,7 +57,7 @@ def _tell(error: Exception) -> None:
 
 
 def _service(read: Read) -> ReadingService:
-    return ReadingService(opened(BuiltSite(read)))
+    return ReadingService(opened(read))
 
 
 class AgentFiles(MemoryOutput):
