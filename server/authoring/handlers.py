@@ -16,7 +16,7 @@ from server.authoring.calls import Caller, Changing, Reply
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
-from server.authoring.structs import PutCategory, PutPage
+from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure
 
@@ -122,8 +122,7 @@ class Handlers(Struct, frozen=True):
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
-        query(request)
-        reply = await self.operations.guide()
+        reply = await self.operations.guide(query_as(request, GuideQuery))
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             text, headers = reply.result.markdown, {**envelope.HEADERS, **reply.headers}
             return web.Response(text=text, content_type="text/markdown", charset="utf-8", headers=headers)
