@@ -166,7 +166,7 @@ class DeleteCategoryChange(
     path: FolderPath
 
 
-class RedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
+class AddRedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
     """Lead from an address without a page to another place."""
 
     from_: Annotated[str, Meta(description="The old address, from the site's root: `/docs/old`.")] = (
@@ -190,7 +190,7 @@ AnyChange = (
     | MoveChange
     | CategoryChange
     | DeleteCategoryChange
-    | RedirectChange
+    | AddRedirectChange
     | DeleteRedirectChange
 )
 

@@ -29,6 +29,7 @@ from builder.moves.relocation import NothingToMove, RefusedMove
 from builder.review import Review
 from builder.site import Site
 from server.authoring.changes.change_structs import (
+    AddRedirectChange,
     AnyChange,
     CategoryChange,
     DeleteCategoryChange,
@@ -37,7 +38,6 @@ from server.authoring.changes.change_structs import (
     EditPage,
     MoveChange,
     MovePage,
-    RedirectChange,
     TextEdit,
     WriteChange,
 )
@@ -120,7 +120,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             return CategoryStep(change.path, _fields(change))
         case DeleteCategoryChange():
             return DeleteCategoryStep(change.path)
-        case RedirectChange():
+        case AddRedirectChange():
             return RedirectStep(change.from_, change.to)
         case DeleteRedirectChange():
             return RedirectStep(change.from_, None)
