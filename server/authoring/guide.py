@@ -22,10 +22,10 @@ from builder.store import PAGE_LIMIT
 from components import icons
 from components.documentation import documentation
 from components.reference import FAMILIES, Family
-from server.api.strict_json import MAX_VALUES
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.site_key_limits import ClientLimits
 from server.http.error_codes import STATUS
+from server.http.strict_json import MAX_VALUES
 
 _TEXT = Path(__file__).with_name("guide.md")
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
