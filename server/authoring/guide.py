@@ -27,7 +27,6 @@ from builder.site import Plan
 from builder.store import PAGE_LIMIT
 from components import icons
 from server.api.describe.table import Endpoint
-from server.api.strict_json import MAX_VALUES
 from server.authoring import guide_components
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.group import ENDPOINTS
@@ -35,6 +34,7 @@ from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import GUIDE_PARTS
 from server.http.error_codes import STATUS
 from server.http.failure import Failure
+from server.http.strict_json import MAX_VALUES
 
 MOST = 12_288
 """Bytes of the guide of any site."""

@@ -23,6 +23,7 @@ _INDEX_TWIN = "index.md"
 _LONGEST_ADDRESS = 2_000
 _ENTRY = re.compile(r"- \[((?:\\.|[^\\\]])*)\]\(([^\s]+?)\)(?:: (.*))?")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_POINTER = re.compile(r"\A> [^\n]*\[llms\.txt\]\([^)\s]*llms\.txt\)[^\n]*\n+")
 _SKIPPED = ("_tp", ".", "..", "")
 """Segments of paths at which no page is."""
 
@@ -107,9 +108,12 @@ class BuiltSite:
         return known or PageEntry(path_of(output), self._url(output), "", "", "", output)
 
     def twin(self, output: str) -> str | None:
-        """The text of a twin, None where there is none any more."""
+        """The text of a twin, None where there is none any more.
+
+        Without the line that leads those to the list of pages who have no tools.
+        """
         data = self.read(output)
-        return None if data is None else _text(data)
+        return None if data is None else _POINTER.sub("", _text(data))
 
     def uri(self, page: PageEntry) -> str:
         """The address of a page's twin as a URI: where it can be fetched, or one of a scheme of its own."""

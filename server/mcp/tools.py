@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from server.api.request import convert
+from server.http.convert import convert
 from server.http.failure import Failure
 from server.mcp.messages import ENCODER, Json, whole
 
