@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -137,6 +138,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         successes={200: "The category as it is now."},
         headers=("Link",),
     ),
+    *PREVIEW_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -223,6 +225,7 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **PREVIEW_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

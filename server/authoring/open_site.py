@@ -15,6 +15,8 @@ from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
 from server.authoring.handlers import Handlers
 from server.authoring.page_operations import Changed, PageOperations, SiteParts
+from server.authoring.page_preview.preview_handlers import PreviewHandlers
+from server.authoring.page_preview.preview_operations import PreviewOperations
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
@@ -91,5 +93,8 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        by_operation = {
+            **Handlers(PageOperations(parts)).by_operation(),
+            **PreviewHandlers(PreviewOperations(parts)).by_operation(),
+        }
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -1,0 +1,35 @@
+"""Looks at a page over HTTP: JSON, or the picture as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.api.authentication import Handler
+from server.api.request import query_as
+from server.authoring.handlers import answered, caller_of
+from server.authoring.page_preview.preview_operations import PreviewOperations
+from server.authoring.page_preview.preview_structs import LookAt
+from server.http import accept, envelope
+
+
+class PreviewHandlers(Struct, frozen=True):
+    """The endpoint of one site."""
+
+    operations: PreviewOperations
+
+    def by_operation(self) -> Mapping[str, Handler]:
+        """The handler of each operation of the table."""
+        return {"preview": self.preview}
+
+    async def preview(self, request: web.Request) -> web.Response:
+        """`GET /ai/preview`, as a PNG to those who prefer it."""
+        asked, caller = query_as(request, LookAt), caller_of(request)
+        if not accept.prefers(request.headers.getall("Accept", []), accept.PNG, accept.JSON):
+            return answered(await self.operations.look(asked, caller))
+        found = await self.operations.picture(asked, caller)
+        return web.Response(
+            body=found.png, content_type=accept.PNG, headers={**envelope.HEADERS, "Vary": "Accept"}
+        )
