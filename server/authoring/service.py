@@ -168,6 +168,11 @@ class PagesService:
         settings = self._config()
         return address_of(source, settings) if settings else paths.url(source.path)
 
+    def base_path(self) -> str:
+        """Return the path of the site's own address: "", or `/repo`."""
+        settings = self._config()
+        return settings.base_path if settings else ""
+
     def folder_address(self, folder: str) -> str:
         """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
         path = f"{folder}/index"
