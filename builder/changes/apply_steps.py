@@ -13,7 +13,7 @@ from builder import paths
 from builder.category import file as categories
 from builder.category.record import FILES
 from builder.changes.compose import Composed, InvalidText, compose, given_body
-from builder.changes.edit_text import edited
+from builder.changes.edit_text import RefusedEdit, edited
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -26,13 +26,12 @@ from builder.changes.steps import (
     WriteStep,
 )
 from builder.changes.working_copy import WorkingCopy, page_path
-from builder.config.settings_text import with_redirects
 from builder.errors import PageNotFound, PageTooLarge, PathConflict, RevisionMismatch, TwinpressError
 from builder.frontmatter import split
 from builder.frontmatter.split import find
-from builder.moves import redirect_plan
 from builder.moves.move_plan import SiteFiles, plan_move
-from builder.moves.redirect_plan import SiteAnswers, own_redirects
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
+from builder.moves.relocation import NothingToMove
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, Format
 from builder.site import CONFIG_FILE, Site
@@ -226,7 +225,7 @@ class StepWork:
         by_lines = any(isinstance(edit, LineReplacement) for edit in step.edits)
         if by_lines and step.if_match is None and path not in self.done.texts:
             hint = "send the page's `revision`: lines count from 1 in that very text"
-            raise InvalidText("edits of lines need `if_match`", path="if_match", hint=hint)
+            raise RefusedEdit("edits of lines need a condition", path="if_match", hint=hint)
         self._check(path, step.if_match)
         source = self._editable(path)
         document, body = split(source.text, source.file), given_body(source)
@@ -235,7 +234,7 @@ class StepWork:
         of_twin = [(number, edit) for number, edit in numbered if edit.part == "llmBody"]
         if of_twin and source.twin is None:
             hint = "write the page whole to give it one"
-            raise InvalidText("the page has no `llmBody`", path=f"edits[{of_twin[0][0]}].part", hint=hint)
+            raise RefusedEdit("the page has no `llmBody`", path=f"edits[{of_twin[0][0]}].part", hint=hint)
         twin = edited(source.twin or "", of_twin)
         values = {**document.frontmatter, **step.frontmatter}
         values = {name: value for name, value in values.items() if value is not None}
@@ -279,6 +278,8 @@ class StepWork:
         site, scan = self._now()
         files = SiteFiles(site, scan, self._copy.names, self._copy.bytes_of, self._copy.parts())
         plan = plan_move(files, step.old, step.new, redirect=step.redirect)
+        if not any(map(page_path, plan.files)):
+            raise NothingToMove("this is no page and no folder", path=step.old)
         for file, data in plan.wanted.items():
             self._copy.put(file, data, index)
         self._moved(plan.files)
@@ -334,21 +335,19 @@ class StepWork:
 
     def _redirect(self, index: int, step: RedirectStep) -> None:
         site, _ = self._now()
-        if step.new is None:
-            plan = redirect_plan.remove(site.config, step.old)
-        else:
-            plan = redirect_plan.add(SiteAnswers.of(site), step.old, step.new)
-        if plan.warnings:
-            raise PathConflict(f"it would lead nowhere: {plan.warnings[0]}", path=step.new or step.old)
+        change = RedirectChange(remove=(step.old,))
+        if step.new is not None:
+            change = RedirectChange(add=((step.old, step.new),))
+        plan = plan_of_key(site, change)
         self.done.said += plan.said
-        if dict(plan.redirects) != own_redirects(site.config):
-            text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-            data = with_redirects(text, plan.redirects).encode(errors="surrogateescape")
-            self._copy.put(CONFIG_FILE, data, index)
+        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        new = rewritten(text, site.config, plan)
+        if new != text:
+            self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
 
 
-_FIELDS: Mapping[type, str] = {MoveStep: "from", RedirectStep: "from"}
-"""The fields of operations that name what they are about, where that is not `path`."""
+_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: ""}
+"""Operations whose errors name by themselves what they are about, which is no field `path`."""
 
 
 def _edited_page(source: Source, body: str, values: Mapping[str, object] | None) -> Composed:

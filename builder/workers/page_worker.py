@@ -86,9 +86,9 @@ def send(job: Job, page: RenderedPage) -> Sent:
 
 
 def received(jobs: Sequence[Job], sent: Sequence[Sent], pointer: str) -> Iterator[RenderedPage]:
-    """The pages that were sent for these jobs, with the `pointer` of them all. Of those that are written, the body's text is not read.
+    """The pages that were sent for these jobs, with the `pointer` of them all.
 
-    A feed is made of that text: with one, it is read.
+    Of those that are written, the body's text is not read. A feed is made of that text: with one, it is read.
     """
     for job, each in zip(jobs, sent, strict=True):
         yield each if isinstance(each, RenderedPage) else _received(job, each, pointer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +13,10 @@ from builder.store import ChangeNote
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import UNPUBLISHED, Published
 from server.control.keys.key_record import KeyRecord
+from server.screenshots.shot import Picture, Shot
+
+TakePicture = Callable[[Shot], Awaitable[Picture]]
+"""Takes a picture of a page, by its path with the base path."""
 
 Changing = Callable[[str], AbstractAsyncContextManager[None]]
 """Gives what surrounds an operation, by its name, that changes the site; it raises Failure to refuse it."""
@@ -36,7 +40,8 @@ class Caller(Struct, frozen=True):
     `published` says what readers have of the site, and may wait for the disk. Each operation that changes
     the site, and is no rehearsal, is made within `changing`. `preview_root` gives the address of the site's
     root in a preview that this caller can open, without a slash at its end, "" where there is none; it waits
-    for nothing.
+    for nothing. `picture` takes pictures of pages as that preview has them, and raises Failure; None where
+    nobody takes any.
     """
 
     key: KeyRecord
@@ -44,6 +49,7 @@ class Caller(Struct, frozen=True):
     published: Callable[[], Published] = _unpublished
     changing: Changing = _unwatched
     preview_root: Callable[[], str] = _unseen
+    picture: TakePicture | None = None
 
     @property
     def author(self) -> ChangeAuthor:

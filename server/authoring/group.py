@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
+from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -17,6 +18,7 @@ from server.authoring.structs import (
     DeleteResult,
     Finding,
     Guide,
+    GuideQuery,
     InboundLink,
     Page,
     PageSummary,
@@ -79,9 +81,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/ai/guide",
         "Read the guide",
-        "What an agent needs to write good pages on this site: path rules, frontmatter, every component with "
-        "an example. With `Accept: text/markdown` it comes as markdown, without the envelope.",
+        "What an agent needs to write good pages on this site, in at most 12 KiB: requests and how to work "
+        "in few of them, paths, frontmatter, components. With `part` it is one part of that at length. With "
+        "`Accept: text/markdown` it comes as markdown, without the envelope.",
         Guide,
+        parameters=parameters_of(GuideQuery),
         successes={200: "The guide."},
         also="text/markdown",
         headers=("Vary",),
@@ -139,6 +143,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         headers=("Link",),
     ),
     *CHANGE_ENDPOINTS,
+    *PREVIEW_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -174,7 +179,7 @@ EXAMPLES: Mapping[str, Example] = {
             ],
         )
     ),
-    "guide": Example(Guide("# Writing the documentation of Harbour\n\n...")),
+    "guide": Example(Guide("# How to write this documentation\n\n...")),
     "page": Example(
         Page(
             "docs/start/install",
@@ -226,6 +231,7 @@ EXAMPLES: Mapping[str, Example] = {
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
     **CHANGE_EXAMPLES,
+    **PREVIEW_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

@@ -12,11 +12,11 @@ from msgspec import Struct
 from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
-from server.authoring.calls import Caller, Changing, Reply
+from server.authoring.calls import Caller, Changing, Reply, TakePicture
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
-from server.authoring.structs import PutCategory, PutPage
+from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure
 
@@ -32,6 +32,13 @@ PREVIEW_ROOT: web.AppKey[Callable[[web.Request], str]] = web.AppKey("preview_roo
 """Where an application that shows the site has the address of the site's root, as a request sees it."""
 
 
+TAKE_PICTURE: web.AppKey[TakePicture] = web.AppKey("take_picture")
+"""Where such an application has what takes pictures of its pages."""
+
+PICTURES: web.RequestKey[TakePicture] = web.RequestKey("pictures")
+"""Where a request has the same, of its own site."""
+
+
 def caller_of(request: web.Request) -> Caller:
     """Return the caller that a request comes from, who has been let in."""
     root = request.app.get(PREVIEW_ROOT)
@@ -39,6 +46,7 @@ def caller_of(request: web.Request) -> Caller:
         "published": request.get(PUBLISHED),
         "changing": request.get(CHANGING),
         "preview_root": partial(root, request) if root else None,
+        "picture": request.get(PICTURES) or request.app.get(TAKE_PICTURE),
     }
     given = {name: value for name, value in known.items() if value is not None}
     return Caller(request[authenticate_site.KEY], request[PASS].check, **given)
@@ -122,8 +130,7 @@ class Handlers(Struct, frozen=True):
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
-        query(request)
-        reply = await self.operations.guide()
+        reply = await self.operations.guide(query_as(request, GuideQuery))
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             text, headers = reply.result.markdown, {**envelope.HEADERS, **reply.headers}
             return web.Response(text=text, content_type="text/markdown", charset="utf-8", headers=headers)

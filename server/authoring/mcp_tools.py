@@ -83,20 +83,20 @@ class NothingAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SiteAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which pages to list."""
+    """The pages to list."""
 
     prefix: Annotated[str, Meta(description="List only pages whose path begins so: `docs/guide/`.")] = ""
     cursor: Cursor = None
 
 
 class PageAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which page."""
+    """The page that is meant."""
 
     path: PagePath
 
 
 class DeletePage(PageAsked, frozen=True, forbid_unknown_fields=True):
-    """Which page to delete."""
+    """The page to delete."""
 
     revision: Revision = None
 

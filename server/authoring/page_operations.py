@@ -22,7 +22,15 @@ from server.authoring.put_outcome import PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer, ReviewTooLong
 from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
-from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
+from server.authoring.structs import (
+    WHOLE_GUIDE,
+    DeleteResult,
+    Guide,
+    GuideQuery,
+    InboundLink,
+    PutCategory,
+    PutPage,
+)
 from server.authoring.write_queue import WriteQueue
 from server.http import envelope
 
@@ -62,9 +70,10 @@ class PageOperations(Struct, frozen=True):
         result = await self.parts.read(lambda: self.parts.service.site(by.published()))
         return Reply(result, headers=by.preview_link("/"))
 
-    async def guide(self) -> Reply:
-        """The guide for agents that write here."""
-        return Reply(Guide(await self.parts.read(self.parts.service.guide)), headers={"Vary": "Accept"})
+    async def guide(self, asked: GuideQuery = WHOLE_GUIDE) -> Reply:
+        """The guide for agents that write here, or a part of it."""
+        text = await self.parts.read(lambda: self.parts.service.guide(asked.part))
+        return Reply(Guide(text), headers={"Vary": "Accept"})
 
     async def page(self, path: str) -> Answer:
         """One page, encoded as an answer."""

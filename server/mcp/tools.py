@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
 from typing import Any, TypeVar
 
@@ -75,16 +76,28 @@ _DRY_RUN: Json = {
 }
 
 
+class ToolImage(Struct, frozen=True):
+    """A picture for a model: its bytes, and their media type."""
+
+    data: bytes
+    media_type: str
+
+
 class ToolResult(Struct, frozen=True):
-    """The outcome of a call: `text` for models, and the same as a value for programs."""
+    """The outcome of a call: `text` for models, and the same as a value for programs; perhaps a picture."""
 
     text: str
     structured: Any = None
     is_error: bool = False
+    image: ToolImage | None = None
 
     def told(self) -> Json:
         """The result as `tools/call` has it."""
-        told: Json = {"content": [{"type": "text", "text": whole(self.text)}], "isError": self.is_error}
+        content: list[Json] = [{"type": "text", "text": whole(self.text)}]
+        if self.image is not None:
+            data = b64encode(self.image.data).decode()
+            content.append({"type": "image", "data": data, "mimeType": self.image.media_type})
+        told: Json = {"content": content, "isError": self.is_error}
         if self.structured is not None:
             told["structuredContent"] = self.structured
         return told

@@ -23,7 +23,10 @@ pytestmark = pytest.mark.browser
 SHOWN = 2
 """How often the browser shows more."""
 FIRST = [*json.loads(Path(__file__).with_name("search_first.json").read_text("utf-8"))]
-QUESTIONS = Path(tests.__file__).parent / "builder/search/query/questions.json"
+QUESTIONS = json.loads(
+    (Path(tests.__file__).parent / "builder/search/query/questions.json").read_text("utf-8")
+)
+"""Questions of agents about the sample site, each with the pages that answer it."""
 ODD = [
     "", " ", "?", "-", "--", "+ - :", "a", "1", "20", "404", "c++", "C#", "@", "the", "what is it",
     "how to do it for",
@@ -108,8 +111,15 @@ def beginnings(queries: Sequence[str]) -> list[str]:
 
 
 def test_queries_of_the_sample_site(page: Page, sample_folder: Path) -> None:
-    questions = [*json.loads(QUESTIONS.read_text("utf-8"))]
-    same(page, sample_folder, beginnings([*FIRST, *questions, *ODD]))
+    same(page, sample_folder, beginnings([*FIRST, *QUESTIONS, *ODD]))
+
+
+def test_a_question_finds_its_page_among_the_first_three(sample_folder: Path) -> None:
+    index = searching(sample_folder)
+    first = {question: {hit.url for hit in index.search(question, 3)} for question in QUESTIONS}
+    astray = [question for question, pages in QUESTIONS.items() if first[question].isdisjoint(pages)]
+    assert len(QUESTIONS) >= 30
+    assert len(astray) <= 0.05 * len(QUESTIONS), astray
 
 
 @pytest.mark.slow

@@ -84,22 +84,15 @@ class KeptFiles:
 
 
 class IndexFiles:
-    """One version of an index."""
+    """One version of an index; `page_of` has the page of each slot of sections."""
 
     def __init__(self, entry: bytes, files: KeptFiles) -> None:
         self.entry = decode_entry(entry)
         self.stop = frozenset(self.entry.stop)
         self._files = files
         self._keys = [order(key) for key in self.entry.keys]
-        self._page_of = [page for page, slots in enumerate(self.entry.slots) for _ in range(slots)]
+        self.page_of = [page for page, slots in enumerate(self.entry.slots) for _ in range(slots)]
         self._begin = _begins(self.entry.slots)
-
-    def page_at(self, section: int) -> int:
-        """Return the number of the page of a section. Raises IndexMissing where there is none."""
-        slot = section // SLOT
-        if not 0 <= slot < len(self._page_of):
-            raise IndexMissing(f"section {section}")
-        return self._page_of[slot]
 
     def first_section(self, page: int) -> int:
         """Return the number of a page's first section."""

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from builder.search.postings import SLOT
 from builder.search.query.asked_words import AskedWord
-from builder.search.query.index_files import IndexFiles, Row
+from builder.search.query.index_files import IndexFiles, IndexMissing, Row
 from builder.search.query.misspelt import corrected, listed
 from builder.search.terms import stem
 
@@ -40,12 +41,14 @@ class Split(Struct, frozen=True):
 
 
 class Weighed(Struct, frozen=True):
-    """The weight of a word in each section that has it; a list that was cut may lack one: `floor` is for it.
+    """The weight of a word in each section that has it, and the most in each page that has it.
 
-    Pages with more of the words that are `needed` come first.
+    A list that was cut may lack sections: `floor` is for those. Pages with more of the words that are
+    `needed` come first.
     """
 
     weights: Mapping[int, float]
+    best: Mapping[int, float]
     floor: float
     needed: bool
 
@@ -137,17 +140,30 @@ def titled(index: IndexFiles, title: str) -> Meanings:
     }
 
 
-def weighed(found: Iterable[Meaning], sections: int, *, needed: bool) -> Weighed:
-    """Weigh what a word may mean in an index of so many sections."""
+def weighed(index: IndexFiles, found: Iterable[Meaning], *, needed: bool) -> Weighed:
+    """Weigh what a word may mean. Raises IndexMissing where a row names a section that there is not."""
     weights: dict[int, float] = {}
     floor = 0.0
     for meaning in found:
         row = meaning.row
-        rarity = meaning.fit * math.log(1 + sections / ((meaning.of or row)[0] + 1))
+        rarity = meaning.fit * math.log(1 + index.entry.n / ((meaning.of or row)[0] + 1))
         _put(weights, row, rarity, adds=meaning.of is not None)
         if len(row) < 2 * row[0]:
             floor = max(floor, rarity * min(row[2::2]) / 2)
-    return Weighed(weights, floor, needed)
+    return Weighed(weights, best_of(index, weights), floor, needed)
+
+
+def best_of(index: IndexFiles, weights: Mapping[int, float]) -> dict[int, float]:
+    """Return the greatest weight in each page. Raises IndexMissing."""
+    found: dict[int, float] = {}
+    try:
+        for number, weight in weights.items():
+            page = index.page_of[number // SLOT]
+            if weight > found.get(page, 0.0):
+                found[page] = weight
+    except IndexError as error:
+        raise IndexMissing("a section's page") from error
+    return found
 
 
 def _put(weights: dict[int, float], row: Row, rarity: float, *, adds: bool) -> None:

@@ -19,7 +19,7 @@ from builder.search.query.index_files import (
     Read,
     Section,
 )
-from builder.search.query.meanings import Meanings, Split, meant, titled, weighed
+from builder.search.query.meanings import Meanings, Split, Weighed, meant, titled, weighed
 from builder.search.query.ranking import ALL, RankedPage, ranked
 from builder.search.shards import ENTRY
 
@@ -27,6 +27,8 @@ BATCH = 6
 """Pages that the browser shows at once: among these, those come first whose titles or headings were typed."""
 SECTIONS = 4
 """Sections shown of a page."""
+WORDS, WIDEST = 200, 1_000
+"""Words that are kept with what they weigh, and the most sections that such a word is in: some 20 MB."""
 
 
 class FoundSection(Struct, frozen=True):
@@ -69,6 +71,36 @@ class _Answer(Struct, frozen=True):
     terms: AbstractSet[str]
 
 
+class _Word(Struct, frozen=True):
+    """The terms that a word may mean, and what they weigh."""
+
+    names: tuple[str, ...]
+    weighed: Weighed
+
+
+class _Version(IndexFiles):
+    """One version of an index, with the words that were asked for last."""
+
+    def __init__(self, entry: bytes, files: KeptFiles) -> None:
+        super().__init__(entry, files)
+        self._words: dict[AskedWord, _Word | Split] = {}
+
+    def word(self, word: AskedWord) -> _Word | Split:
+        """Return what a word means and weighs: most words of questions come again."""
+        known = self._words.get(word)
+        if known is None:
+            found = meant(self, word)
+            known = found if isinstance(found, Split) else self._weighed(word, found)
+            if len(self._words) >= WORDS:
+                self._words.clear()
+            if isinstance(known, Split) or len(known.weighed.weights) <= WIDEST:
+                self._words[word] = known
+        return known
+
+    def _weighed(self, word: AskedWord, found: Meanings) -> _Word:
+        return _Word((*found,), weighed(self, found.values(), needed=not word.extra))
+
+
 class SearchIndex:
     """The search of a site, whose files `read` gives by their names below `_tp/`: `search.json` first.
 
@@ -79,7 +111,7 @@ class SearchIndex:
     def __init__(self, read: Read, kept: int = KEPT) -> None:
         self._read = read
         self._files = KeptFiles(read, kept)
-        self._known: tuple[bytes, IndexFiles] | None = None
+        self._known: tuple[bytes, _Version] | None = None
 
     def search(self, words: str, limit: int = 10, offset: int = 0, sections: int = 1) -> Sequence[Hit]:
         """Return the pages that answer a query, best first: `limit` of them from the place `offset` on.
@@ -96,16 +128,16 @@ class SearchIndex:
                 raise
             return _search(new, words, range(offset, offset + limit), sections)
 
-    def _index(self) -> IndexFiles:
+    def _index(self) -> _Version:
         entry = self._read(ENTRY)
         if entry is None:
             raise IndexMissing(ENTRY)
         if self._known is None or self._known[0] != entry:
-            self._known = entry, IndexFiles(entry, self._files)
+            self._known = entry, _Version(entry, self._files)
         return self._known[1]
 
 
-def _search(index: IndexFiles, words: str, places: range, sections: int) -> Sequence[Hit]:
+def _search(index: _Version, words: str, places: range, sections: int) -> Sequence[Hit]:
     found = _answer(index, whole_of(words), wanted(words, index.stop))
     first = places.start - places.start % BATCH
     starts = range(first, min(places.stop, len(found.pages)), BATCH)
@@ -114,20 +146,16 @@ def _search(index: IndexFiles, words: str, places: range, sections: int) -> Sequ
     return [_hit(page, rows[:sections], score, found.terms) for page, rows, score in every]
 
 
-def _answer(index: IndexFiles, typed: str, words: Sequence[AskedWord]) -> _Answer:
-    meanings: list[Meanings] = []
+def _answer(index: _Version, typed: str, words: Sequence[AskedWord]) -> _Answer:
+    found: list[_Word] = []
     for at, word in enumerate(words):
-        found = meant(index, word)
-        if isinstance(found, Split):
-            return _answer(index, typed, (*words[:at], *found.words, *words[at + 1 :]))
-        meanings.append(found)
-    title = weighed(titled(index, typed).values(), index.entry.n, needed=False)
-    each = [
-        weighed(found.values(), index.entry.n, needed=not word.extra)
-        for word, found in zip(words, meanings, strict=True)
-    ]
-    pages = ranked(title, each, index.page_at)
-    told = (found for word, found in zip(words, meanings, strict=True) if not 0 < word.extra < 1)
+        one = index.word(word)
+        if isinstance(one, Split):
+            return _answer(index, typed, (*words[:at], *one.words, *words[at + 1 :]))
+        found.append(one)
+    title = weighed(index, titled(index, typed).values(), needed=False)
+    pages = ranked(index, title, [word.weighed for word in found])
+    told = (one.names for word, one in zip(words, found, strict=True) if not 0 < word.extra < 1)
     return _Answer(pages, typed, frozenset(chain.from_iterable(told)))
 
 

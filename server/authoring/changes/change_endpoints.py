@@ -18,6 +18,7 @@ from server.authoring.changes.change_structs import (
     EditPage,
     EditResult,
     MovePage,
+    RewrittenFile,
     TextEdit,
     WriteChange,
 )
@@ -46,9 +47,9 @@ CHANGE_ENDPOINTS = (
         "/ai/changes",
         "Change several pages at once",
         "Writes, edits, deletes and moves pages, and changes categories and redirects, as one change: all of "
-        "it is made, or nothing. Each operation sees what those before it did; redirects come last. Links "
-        "are checked as they are after the whole change, so the order of new pages is free. The answer has the "
-        "findings of each page, and the links that break elsewhere. A failure names the operation, such as "
+        "it is made, or nothing. Each operation sees what those before did; redirects come last. Links are "
+        "checked as they are after the whole change, so the order of new pages is free. The answer has the "
+        "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
         "`changes[3].path`. `twinpress undo` takes the change back as a whole.",
         ChangesResult,
         _CODES,
@@ -62,8 +63,8 @@ CHANGE_ENDPOINTS = (
         "/ai/edit",
         "Edit a page",
         "Replaces exact texts of a page, or lines, and sets fields of its frontmatter; every other byte of "
-        "the file stays. A text must stand there once, else the failure has the lines at which it stands. All "
-        "edits are made, or none.",
+        "the file stays. A text must stand there once, else the failure has the lines at which it stands. "
+        "All edits are made, or none.",
         EditResult,
         _CODES,
         (_DRY_RUN,),
@@ -88,21 +89,21 @@ CHANGE_ENDPOINTS = (
 
 _NO_EFFECTS = ChangeEffects([], [], [], [], [], [])
 
+
+def _page(
+    path: str, revision: str | None, *, created: bool = False, moved_from: str | None = None
+) -> ChangedPage:
+    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, moved_from, revision, [])
+
+
 CHANGE_EXAMPLES: Mapping[str, Example] = {
     "changes": Example(
         ChangesResult(
             applied=True,
             pages=[
-                ChangedPage(
-                    "docs/guide/anchor",
-                    "mdx",
-                    "/docs/guide/anchor",
-                    created=True,
-                    deleted=False,
-                    moved_from=None,
-                    revision="",
-                    diagnostics=[],
-                ),
+                _page("docs/guide/anchor", "f23927d51419d266420db9ba4af43982", created=True),
+                _page("docs/guide/sail", "de379d8e6f4e8b33b35044313bf6b020", created=True),
+                _page("docs/start/first-steps", None),
             ],
             effects=_NO_EFFECTS,
         ),
@@ -126,7 +127,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             format="mdx",
             url="/docs/guide/sail",
             created=False,
-            revision="",
+            revision="4c01ad6500f040bbc35430fa1033b34c",
             diagnostics=[],
             replaced=1,
             fields=["title"],
@@ -141,8 +142,21 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
     "move": Example(
         ChangesResult(
             applied=True,
-            pages=[],
-            effects=ChangeEffects([], [], [], [ChangedRedirect("/a", "/b")], [], []),
+            pages=[
+                _page(
+                    "docs/guide/drop-anchor",
+                    "f23927d51419d266420db9ba4af43982",
+                    moved_from="docs/guide/anchor",
+                )
+            ],
+            effects=ChangeEffects(
+                [],
+                [RewrittenFile("docs/guide/sail.mdx", 1)],
+                [],
+                [ChangedRedirect("/docs/guide/anchor", "/docs/guide/drop-anchor")],
+                [],
+                [],
+            ),
         ),
         body=MovePage("docs/guide/anchor", "docs/guide/drop-anchor"),
     ),

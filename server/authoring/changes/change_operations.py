@@ -139,7 +139,7 @@ def _said(refusal: Refusal) -> str:
     place = f"changes[{refusal.index}]"
     if refusal.field:
         return f"{place}.{refusal.field}: {refusal.message}"
-    return f"{place}.{refusal.message}" if refusal.code == "INVALID_BODY" else f"{place}: {refusal.message}"
+    return f"{place}{'.' if refusal.is_fielded else ': '}{refusal.message}"
 
 
 def _one_line(text: str) -> str:

@@ -26,8 +26,9 @@ MOST_EDITS = 200
 """Edits of one page."""
 _MESSAGE = 300
 
-_EDIT_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"required": ["old", "new"]}, {"required": ["from_line", "to_line", "text"]}]
+_PLACE_SCHEMA: dict[str, Any] = {
+    "format": "content-path",
+    "pattern": "^(docs(/[^/]+){1,8}/?|pages/[^/]+)$",
 }
 
 IfMatch = Annotated[
@@ -92,9 +93,19 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
     """A page or a folder that gets another path, with links that lead to it and a redirect."""
 
     from_: Annotated[
-        str, Meta(description="The page, or the folder, as it is called now: `docs/guide/install`.")
+        str,
+        Meta(
+            description="The page, or the folder, as it is called now: `docs/guide/install`.",
+            extra_json_schema=_PLACE_SCHEMA,
+        ),
     ] = msgspec.field(name="from")
-    to: Annotated[str, Meta(description="Its new path. With `/` at its end, the folder that it moves into.")]
+    to: Annotated[
+        str,
+        Meta(
+            description="Its new path. With `/` at its end, the folder that it moves into.",
+            extra_json_schema=_PLACE_SCHEMA,
+        ),
+    ]
     redirect: Annotated[
         bool, Meta(description="Whether the old address leads to the new one from now on.")
     ] = True
@@ -155,7 +166,7 @@ class DeleteCategoryChange(
     path: FolderPath
 
 
-class RedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
+class AddRedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
     """Lead from an address without a page to another place."""
 
     from_: Annotated[str, Meta(description="The old address, from the site's root: `/docs/old`.")] = (
@@ -179,7 +190,7 @@ AnyChange = (
     | MoveChange
     | CategoryChange
     | DeleteCategoryChange
-    | RedirectChange
+    | AddRedirectChange
     | DeleteRedirectChange
 )
 

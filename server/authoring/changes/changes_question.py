@@ -29,6 +29,7 @@ from builder.moves.relocation import NothingToMove, RefusedMove
 from builder.review import Review
 from builder.site import Site
 from server.authoring.changes.change_structs import (
+    AddRedirectChange,
     AnyChange,
     CategoryChange,
     DeleteCategoryChange,
@@ -37,7 +38,6 @@ from server.authoring.changes.change_structs import (
     EditPage,
     MoveChange,
     MovePage,
-    RedirectChange,
     TextEdit,
     WriteChange,
 )
@@ -48,13 +48,14 @@ from server.http.failure import Failure
 class Refusal(Struct, frozen=True):
     """An operation that cannot be done, by its number (-1 for the change as a whole), with an error's code.
 
-    `field` is its field that is wrong, "" where the message names it.
+    `field` is its field that is wrong, "" where there is none, or the message begins with it (`is_fielded`).
     """
 
     index: int
     field: str
     code: str
     message: str
+    is_fielded: bool = False
 
 
 class ChangesQuestion(Struct, frozen=True):
@@ -69,15 +70,16 @@ class ChangesQuestion(Struct, frozen=True):
             return plan_changes(review, site, self.steps, self.most)
         except RefusedStep as refused:
             error = refused.error
-            field = "" if isinstance(error, _FIELDED) else refused.field
-            return Refusal(refused.index, field, _code(error), str(error))
+            is_fielded = isinstance(error, _FIELDED)
+            field = "" if is_fielded else refused.field
+            return Refusal(refused.index, field, _code(error), str(error), is_fielded)
 
 
 _FIELDED = (RefusedEdit, InvalidText)
 """Errors whose own place is the field."""
 _CODES: Mapping[type[TwinpressError], str] = {
     InvalidText: "INVALID_BODY",
-    RefusedEdit: "INVALID_BODY",
+    RefusedEdit: "REVISION_MISMATCH",
     TooMuchToChange: "BODY_TOO_LARGE",
     NothingToMove: "PAGE_NOT_FOUND",
     RefusedMove: "PATH_CONFLICT",
@@ -118,7 +120,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             return CategoryStep(change.path, _fields(change))
         case DeleteCategoryChange():
             return DeleteCategoryStep(change.path)
-        case RedirectChange():
+        case AddRedirectChange():
             return RedirectStep(change.from_, change.to)
         case DeleteRedirectChange():
             return RedirectStep(change.from_, None)

@@ -210,14 +210,14 @@ REFUSED: list[tuple[str, tuple[Step, ...], int, type[Exception], str]] = [
         Exception,
         "there is a page or file at this address",
     ),
-    ("leads nowhere", (RedirectStep("/docs/x", "/docs/y"),), 0, PathConflict, "it would lead nowhere"),
+    ("leads nowhere", (RedirectStep("/docs/x", "/docs/y"),), 0, Exception, "there is no page or file"),
     ("a field", (write("docs/a", "", frontmatter={"title": 3}),), 0, Exception, "frontmatter.title: "),
     ("a surrogate", (write("docs/a", "\ud800"),), 0, Exception, "half of a surrogate pair"),
     ("out of the site", (write("docs/../a", ""),), 0, Exception, "docs/../a"),
     ("a twin that is not", (EditStep("docs/a", (TextReplacement("a", "b", part="llmBody"),)),), 0, Exception,
      "edits[0].part: the page has no `llmBody`"),
     ("lines without a condition", (EditStep("docs/a", (LineReplacement(1, 1, "x"),)),), 0, Exception,
-     "if_match: edits of lines need `if_match`"),
+     "if_match: edits of lines need a condition"),
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from tests.sites import write_site
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 AGENTS = (DOCS / "writing" / "agents.mdx").read_text("utf-8")
 ANSWERED = [
-    "# Writing the documentation of T",
+    "Its title is `T`",
     '"pages":[]',
     "there is no component `Stepps`",
     '"created":true',
