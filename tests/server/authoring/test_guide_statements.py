@@ -121,6 +121,7 @@ def asked(client: Client, step: dict[str, Any], tag: str) -> tuple[str, str]:
     found = {key.lower(): value for key, value in reply.headers.items()}
     if "finds" in step:
         assert codes(reply.data) == sorted(step["finds"]), reply.body
+    assert step.get("links", "") in found.get("link", "")
     return reply.body.decode(), found.get("etag", tag)
 
 
