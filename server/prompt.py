@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 from builder.report import visible
@@ -64,3 +65,22 @@ def _expiry(minutes: int | None) -> str:
     if minutes is None:
         return "The key does not expire."
     return f"The key expires in {minutes} {'minute' if minutes == 1 else 'minutes'}."
+
+
+def mcp_lines(reading: str, address: str, key: str) -> tuple[str, ...]:
+    """Lines for the settings of the usual clients of MCP: two to type, and the entries of two files.
+
+    `reading` is the address of the tools that read, `address` that of the service. Without a `key` there are
+    no tools that write.
+    """
+    add = ("claude", "mcp", "add", "--transport", "http")
+    header = ("--header", f"Authorization: Bearer {key}")
+    writes = shlex.join((*add, "docs-writing", f"{address.rstrip('/')}{API}/mcp", *header))
+    vscode = {"servers": {"docs": {"type": "http", "url": reading}}}
+    cursor = {"mcpServers": {"docs": {"url": reading}}}
+    return (
+        shlex.join((*add, "docs", reading)),
+        *((writes,) if key else ()),
+        f".vscode/mcp.json  {json.dumps(vscode)}",
+        f".cursor/mcp.json  {json.dumps(cursor)}",
+    )

@@ -57,9 +57,16 @@ def with_redirects(text: str, wanted: Mapping[str, object]) -> str:
     whole = {**loaded, "redirects": dict(wanted)}
     by_lines = edit_inner(text, "redirects", wanted, _newline(text))
     # An alias stands for a mapping elsewhere, which has to stay as it is.
-    if by_lines is not None and _loaded(by_lines) == whole:
+    if by_lines is not None and _reads_as(by_lines, whole):
         return by_lines
     return _edited(text, loaded, whole)
+
+
+def _reads_as(text: str, wanted: Mapping[str, object]) -> bool:
+    try:
+        return _loaded(text) == wanted
+    except InvalidSettings:  # a value of many lines came among the others
+        return False
 
 
 def values(text: str, names: Sequence[str]) -> Mapping[str, str]:

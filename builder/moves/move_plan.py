@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from builder.config.settings_text import redirects_in, with_redirects
 from builder.moves import redirect_plan
 from builder.moves.link_places import LinkedText, LinkFinder
 from builder.moves.moved_links import MovedPlace, Moves
+from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.moves.redirect_plan import RefusedRedirect, SiteAnswers
 from builder.moves.relocation import RefusedMove, Relocation, free_name, relocation
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
@@ -32,7 +33,7 @@ from builder.plan.redirects import NoAddress, encoded, path_of
 from builder.plan.vanished import VanishedAddress, vanished_addresses
 from builder.site import CONFIG_FILE, SETTINGS, Site, SitePage, read_at_place
 from builder.store import Scan, SiteFile, Source
-from builder.store.names import COMPONENTS
+from builder.store.names import COMPONENTS, is_content
 from builder.store.part_files import SUFFIXES, PartFiles, base
 from builder.unicode import normal
 
@@ -85,6 +86,8 @@ class _Planner:
         self._now = lay_out(_bare(self._site_now))
         self._refuse_conflicts()
         self._moves = self._made_moves(self._now)
+        self._named = self._named_places()
+        self._names = self._link_names()
 
     def plan(self, *, redirect: bool) -> MovePlan:
         """Return the whole plan."""
@@ -223,7 +226,7 @@ class _Planner:
         used = [text for text in self._texts if text.file in own]
         linked = {place[1] for text in used for place in self._places(text, plain)} & beside.keys()
         for output in sorted(linked):
-            names = _spellings(beside[output].rpartition("/")[2])
+            names = spellings(beside[output].rpartition("/")[2])
             others = [text for text in self._texts if text.file not in own and _says(text.text, names)]
             settings = any(_says(_text(self._files.read(file)), names) for file in SETTINGS)
             if not settings and not any(("file", output) in self._places(text, plain) for text in others):
@@ -239,10 +242,24 @@ class _Planner:
         """Return whether a text may have a link to what moves, or moves itself."""
         if text.file in self._moved.files:
             return True
-        names, folders = self._names()
-        return _says(text.text, names) or any(text.base.startswith(folder) for folder in folders)
+        names, folders = self._names
+        if any(text.base.startswith(folder) for folder in folders):
+            return True
+        if self._named is None:
+            return _says(text.text, names)
+        return self._named.may_be_in((_composed(text.text),), text.base)
 
-    def _names(self) -> tuple[frozenset[str], frozenset[str]]:
+    def _named_places(self) -> NamedPlaces | None:
+        """The places to which links may lead that are to change, None where their paths do not say enough."""
+        moved = self._moved
+        if not by_path(self._site.config) or (not moved.folder and not moved.page):
+            return None
+        places = [moved.folder[0]] if moved.folder else [old.path for old, _ in self._moves.pages.values()]
+        files = () if moved.folder else (file for file in moved.files if not is_content(file))
+        found = [*places, *(normal("NFC", file) for file in files)]
+        return NamedPlaces.of(found) if all(place.startswith("docs/") for place in found) else None
+
+    def _link_names(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of which a link to what moves has one; folders in which it need not have any."""
         moved, names, folders = self._moved, set[str](), set[str]()
         if moved.folder:
@@ -255,7 +272,7 @@ class _Planner:
                 folders.add(old.path.removesuffix("index"))
         if not moved.folder:
             names |= {file.rpartition("/")[2] for file in moved.files}
-        spelled = frozenset(one for name in names if name for one in _spellings(name))
+        spelled = frozenset(one for name in names if name for one in spellings(name))
         return spelled, frozenset(folders)
 
     def _settings(
@@ -382,10 +399,10 @@ def _text(data: bytes | None) -> str:
     return (data or b"").decode(errors="surrogateescape")
 
 
-def _spellings(name: str) -> frozenset[str]:
-    return frozenset({name, quote(name)})
-
-
 def _says(text: str, names: Iterable[str]) -> bool:
-    whole = text if text.isascii() else normal("NFC", text)
+    whole = _composed(text)
     return any(name in whole for name in names)
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else normal("NFC", text)

@@ -19,6 +19,10 @@ class RefusedMove(TwinpressError):
     """The move cannot be made: there is nothing to move, or something is in its way."""
 
 
+class NothingToMove(RefusedMove):
+    """There is no page, folder or file of this name."""
+
+
 class Relocation(Struct, frozen=True):
     """Each file by its name on disk, with its new one. `page` and `folder` are the old and new paths.
 
@@ -75,7 +79,7 @@ class _Relocating:
             hint = (
                 did_you_mean(asked, known) or "name a page, a folder or a file, such as `docs/guide/install`"
             )
-            raise RefusedMove("there is no such page, folder or file", path=asked or old, hint=hint)
+            raise NothingToMove("there is no such page, folder or file", path=asked or old, hint=hint)
         self._refuse_taken(found)
         return found
 

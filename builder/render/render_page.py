@@ -24,15 +24,19 @@ from components import twin
 
 def render_page(page: SitePage, shared: Shared) -> RenderedPage:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    content = make(page, shared.context)
-    return RenderedPage(page.path, page.file, page.place, content, frame(page, content, shared))
+    return framed(page, make(page, shared.context), shared)
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
     body = _failed(_source(page), error, shown=shared.context.premium)
-    content = _content(page, RenderedText(body, body.diagnostics))
-    return RenderedPage(page.path, page.file, page.place, content, frame(page, content, shared))
+    return framed(page, _content(page, RenderedText(body, body.diagnostics)), shared)
+
+
+def framed(page: SitePage, content: PageContent, shared: Shared) -> RenderedPage:
+    """Return a page with its content, as it is published."""
+    html = frame(page, content, shared)
+    return RenderedPage(page.path, page.file, page.place, content, html, pointer=shared.pointer)
 
 
 def make(page: SitePage, context: Context) -> PageContent:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -35,7 +36,8 @@ _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draf
 """Codes that other files decide about, as they are at the moment."""
 
 
-_SETTINGS = frozenset({*site.SETTINGS, site.REDIRECTS_FILE})
+SETTINGS_FILES = frozenset({*site.SETTINGS, site.REDIRECTS_FILE})
+"""The files of the settings in which links may be."""
 _LEADS_NOWHERE = frozenset({"broken-link", "link-draft", "redirect-invalid", "sidebar-invalid"})
 """Codes of links in the settings."""
 
@@ -50,6 +52,15 @@ class Inbound(Struct, frozen=True, order=True):
     file: str
     line: int
     column: int
+
+
+class ReviewBase(Struct, frozen=True):
+    """The store of a site, the memory of its files, the files that pages include, and the plan."""
+
+    store: ContentStore
+    memory: Memory
+    parts: PartFiles
+    plan: site.Plan | None
 
 
 class Review:
@@ -71,7 +82,8 @@ class Review:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor(PartFiles(root, tuple(map(os.path.realpath, include_roots))))
+        self._parts = PartFiles(root, tuple(map(os.path.realpath, include_roots)))
+        self._surveyor = Surveyor(self._parts)
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
@@ -89,6 +101,17 @@ class Review:
         if self._last is None or self._last[0] != number:
             return self._loaded(number)
         return self._last[1]
+
+    @property
+    def base(self) -> ReviewBase:
+        """The site's store, and what is known of its files: for those who look at it with some changed."""
+        return ReviewBase(self._store, self._memory, self._parts, self._plan)
+
+    def over(self, parts: PartFiles) -> Review:
+        """Return a review of the same site with other parts, for sites that are given to it."""
+        other = copy(self)
+        other._parts, other._surveyor, other._ids = parts, Surveyor(parts), dict(self._ids)
+        return other
 
     def names(self) -> int:
         """Return a number that is another one when files or settings have other names or states."""
@@ -133,13 +156,13 @@ class Review:
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
         names = {path.rpartition("/")[2], *_last_names(now, path)}
-        pages = [page for page in others if _mentions(page, names) or may_include(page, around.context)]
-        before = {page.path: set(self._told(page, around)) for page in pages}
+        pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
+        before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
         found = {
             Inbound(page.path, one.file, one.line, one.column)
             for page in pages
-            for one in set(self._told(page, after)) - before[page.path]
+            for one in set(self.told(page, after)) - before[page.path]
         }
         found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
         return tuple(sorted(found))
@@ -173,7 +196,20 @@ class Review:
         told.update(_left_out(page, around))
         return tuple(sorted(told))
 
-    def _told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
+    def around(self, site: Site) -> Surroundings:
+        """Return the surroundings that links of the pages of a site are resolved against."""
+        return self._surveyor.of(site)
+
+    def shown(self, source: Source, twin_file: str, site: Site) -> tuple[Diagnostic, ...]:
+        """Return the same as `page` for a page that is one of the site, at the cost of that page alone."""
+        found = read_at_place(source, twin_file, site.config)
+        if found.page is None:
+            return found.diagnostics
+        around = self._surveyor.near(site, found.page)
+        return self._all(found.page, found.diagnostics, render_text(found.page, around.context), around)
+
+    def told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
+        """Yield what is wrong with a page in its surroundings."""
         text = render_text(page, around.context)
         yield from text.diagnostics
         yield from self._anchors(page, text, around)
@@ -182,10 +218,10 @@ class Review:
         own, twin = links_of(page.file, page.path, text.body, text.twin_links)
         twins = [twin] if twin else []
         wanted = {link.path for each in (own, *twins) for link in each.links} - {page.path}
-        targets = [PageLinks("", path, self._ids_of(path, around), ()) for path in sorted(wanted)]
+        targets = [PageLinks("", path, self.ids_of(path, around), ()) for path in sorted(wanted)]
         yield from check_anchors([own, *targets], twins)
 
-    def _ids_of(self, path: str, around: Surroundings) -> frozenset[str]:
+    def ids_of(self, path: str, around: Surroundings) -> frozenset[str]:
         """The ids of the page at `path`, rendered only when it is another than the last time."""
         page = around.pages.get(path)
         if page is None:
@@ -210,7 +246,7 @@ def may_include(page: SitePage, context: Context) -> bool:
     return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
 
 
-def _mentions(page: SitePage, names: Collection[str]) -> bool:
+def mentions(page: SitePage, names: Collection[str]) -> bool:
     """Return whether a link to one of these may be in the page: it has the name, or leads to a folder."""
     texts = (page.document.body, page.twin or "")
     spellings = {spelled for name in names for spelled in (name, quote(name))}
@@ -229,7 +265,7 @@ def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:
     return frozenset(
         (one.file, one.line, one.column)
         for one in around.diagnostics
-        if one.file in _SETTINGS and one.code in _LEADS_NOWHERE
+        if one.file in SETTINGS_FILES and one.code in _LEADS_NOWHERE
     )
 
 

@@ -17,9 +17,10 @@ from builder.digests import digest
 from builder.markdown.context import DEEPEST_PART, INCLUDING, VARIABLE, SiteParts
 from builder.site.pages import SitePage, readable, with_digest
 from builder.site.reader import heading
-from builder.store import ContentStore, Scan, SiteFile
+from builder.store import Scan, SiteFile
 from builder.store.names import COMPONENTS
 from builder.store.part_files import SUFFIXES, PartFiles, refusal, way
+from builder.store.source_reader import SourceReader
 
 _FILE = re.compile(r"""\bfile=["']([^"'\n]{1,1000})["']""")
 _BEGIN = re.compile(r"""\s*<Include\s[^<>]*?\bsrc=["']([^"'\n]{1,1000})["']""")
@@ -43,12 +44,12 @@ def includes(config: SiteConfig) -> bool:
 
 
 def included_files(
-    store: ContentStore, config: SiteConfig, scan: Scan, pages: Iterable[SitePage]
+    store: SourceReader, config: SiteConfig, scan: Scan, pages: Iterable[SitePage]
 ) -> IncludedFiles:
     """Read all parts, own components and code that these pages may include."""
     if not includes(config):
         return IncludedFiles()
-    files = PartFiles(store.root)
+    files = store.parts()
     own = [f"{COMPONENTS}/{name}" for name in files.names(COMPONENTS)]
     texts = [(file, files.read(file)) for file in (*(file for file, _ in scan.parts), *own)]
     mdx = [page for page in pages if page.format == "mdx"]
@@ -67,7 +68,7 @@ def included_files(
     return IncludedFiles(digest(found), said, dict(_titles(files, mdx, frozenset(config.extras))))
 
 
-def _states(store: ContentStore, scan: Scan) -> Iterator[tuple[str, int, int]]:
+def _states(store: SourceReader, scan: Scan) -> Iterator[tuple[str, int, int]]:
     """The files beside pages, each with its size and the time of its last change."""
     for each in scan.files:
         with suppress(OSError):  # it is gone since it was listed

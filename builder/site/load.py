@@ -27,7 +27,8 @@ from builder.site.pages import SitePage
 from builder.site.placed import Placed, placed
 from builder.site.reader import Memory, Read, of_source
 from builder.site.redirects_file import FILE, with_redirects_file
-from builder.store import CategoryRecord, ContentStore, PageFile, Scan, SiteFile, Source
+from builder.store import CategoryRecord, PageFile, Scan, SiteFile, Source
+from builder.store.source_reader import SourceReader
 from builder.version import VERSION
 
 CONFIG_FILE = "site.yml"
@@ -89,13 +90,13 @@ class Sources(Struct, frozen=True):
     included: IncludedFiles = IncludedFiles()
 
 
-Prefetch = Callable[[ContentStore, Sequence[PageFile], Memory], None]
+Prefetch = Callable[[SourceReader, Sequence[PageFile], Memory], None]
 """Reads pages into a memory, which knows none of them as it is now, quicker than one after the other; it may
 leave some out."""
 
 
 def load(
-    store: ContentStore,
+    store: SourceReader,
     *,
     plan: Plan | None = None,
     url: str | None = None,
@@ -114,7 +115,7 @@ def load(
 
 
 def read_sources(
-    store: ContentStore,
+    store: SourceReader,
     *,
     plan: Plan | None = None,
     url: str | None = None,
@@ -137,7 +138,7 @@ def read_sources(
 
 
 def _pages(
-    store: ContentStore, files: Sequence[PageFile], memory: Memory, prefetch: Prefetch | None
+    store: SourceReader, files: Sequence[PageFile], memory: Memory, prefetch: Prefetch | None
 ) -> Iterator[Read]:
     """The pages, of which those that are as they were are not read; the memory has all of them then."""
     known = [memory.recall(file) for file in files]
@@ -179,7 +180,7 @@ def shown_page(source: Source, site: Site) -> SitePage | None:
 
 
 def load_config(
-    store: ContentStore, memory: Memory | None = None
+    store: SourceReader, memory: Memory | None = None
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """`site.yml`, or the defaults when it cannot be read, or when there is none but there are pages."""
     memory = memory or Memory(store.root)
@@ -199,14 +200,14 @@ def load_config(
     return settings, found
 
 
-def _sidebar_file(store: ContentStore) -> bytes | None:
+def _sidebar_file(store: SourceReader) -> bytes | None:
     try:
         return store.read_file(SIDEBAR_FILE)
     except (FileNotFoundError, StorageError):
         return None
 
 
-def _misnamed(store: ContentStore) -> Iterator[Diagnostic]:
+def _misnamed(store: SourceReader) -> Iterator[Diagnostic]:
     """A configuration that nobody reads."""
     try:
         store.read_file(MISNAMED)

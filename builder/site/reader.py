@@ -15,7 +15,8 @@ from builder.digests import digest
 from builder.errors import PageNotFound, TwinpressError
 from builder.paths import Format
 from builder.site.pages import SitePage, readable, with_digest
-from builder.store import FRESH, ContentStore, FileState, KnownCategory, PageFile, Source, state_of
+from builder.store import FRESH, FileState, KnownCategory, PageFile, Source, state_of
+from builder.store.source_reader import SourceReader
 
 
 class Read(Struct, frozen=True):
@@ -25,7 +26,7 @@ class Read(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def read(store: ContentStore, file: PageFile, before: SitePage | None = None) -> Read:
+def read(store: SourceReader, file: PageFile, before: SitePage | None = None) -> Read:
     """Read one page; `before` is what it was until now, if that is known."""
     try:
         return of_source(store.read(file.path), file.twin_file or "", before)
@@ -35,7 +36,7 @@ def read(store: ContentStore, file: PageFile, before: SitePage | None = None) ->
         return Read(None, (Diagnostic(file.file, 0, 0, "page-unreadable", error.message, error.hint),))
 
 
-def _is_gone(store: ContentStore, file: PageFile) -> bool:
+def _is_gone(store: SourceReader, file: PageFile) -> bool:
     """Return whether the page was deleted since it was listed, so that there is nothing to tell of it."""
     try:
         store.open_file(file.file).close()
@@ -106,7 +107,7 @@ class Memory(Struct):
         """The page, when it is known as it is now."""
         return self._known(file, self._states(file))
 
-    def read(self, store: ContentStore, file: PageFile) -> Read:
+    def read(self, store: SourceReader, file: PageFile) -> Read:
         """The page as it is now."""
         before = self._states(file)
         found = self._known(file, before)

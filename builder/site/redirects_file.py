@@ -18,7 +18,8 @@ from msgspec import Struct
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
-from builder.store import ContentStore, Scan
+from builder.store import Scan
+from builder.store.source_reader import SourceReader
 
 FILE = "static/_redirects"
 RULE = "redirect-rule"
@@ -37,7 +38,7 @@ class FileRedirects(Struct, frozen=True):
 
 
 def with_redirects_file(
-    store: ContentStore, scan: Scan, config: SiteConfig
+    store: SourceReader, scan: Scan, config: SiteConfig
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """Return the settings with the rules of the site's own `_redirects` behind their own."""
     if not any(file.file == FILE for file in scan.files):

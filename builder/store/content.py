@@ -32,6 +32,7 @@ from builder.store.journal import UnreadableJournal
 from builder.store.keeper import NOBODY, ChangeNote, Keeper, Turn
 from builder.store.limits import FILE_LIMIT
 from builder.store.names import CONTENT, is_hidden
+from builder.store.part_files import PartFiles
 from builder.store.records import Identity, Scan, Source, Written
 from builder.store.restore import Replacement
 from builder.store.scan import scan
@@ -102,6 +103,10 @@ class ContentStore:
         `known` are category files that were read before; then it has those that are there now.
         """
         return scan(self._root, known)
+
+    def parts(self) -> PartFiles:
+        """The files that pages may include."""
+        return PartFiles(self.root)
 
     def shape(self) -> FolderListing:
         """Finds out whether other files lie in the site than the last time; usable as long as the store."""
@@ -238,7 +243,9 @@ class ContentStore:
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
-    def put_back(self, replacement: Replacement, *, note: ChangeNote = NOBODY) -> None:
+    def put_back(
+        self, replacement: Replacement, *, note: ChangeNote = NOBODY, permit: Permit = _permitted
+    ) -> None:
         """Change many content files at once, as one change.
 
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
@@ -247,7 +254,7 @@ class ContentStore:
         size = sum(len(data) for data in replacement.wanted.values() if data is not None)
 
         def put_back() -> None:
-            with self._turn(str(self.root), note, frees=not size) as turn:
+            with self._turn(str(self.root), note, permit, frees=not size) as turn:
                 if size:
                     reserve.check_room(turn.state, size)
                     restore.put_back(turn, replacement)

@@ -18,7 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from builder.site import Memory, Remembered
-from builder.store import ContentStore, PageFile
+from builder.store import PageFile
+from builder.store.source_reader import SourceReader
 from builder.workers.child import child
 from builder.workers.processors import may_fork
 
@@ -37,7 +38,7 @@ class Reader(Struct, frozen=True):
 
     number: int
 
-    def __call__(self, store: ContentStore, files: Sequence[PageFile], memory: Memory) -> None:
+    def __call__(self, store: SourceReader, files: Sequence[PageFile], memory: Memory) -> None:
         """Read pages that the memory does not know as they are now."""
         number = min(self.number, len(files) // WORTH)
         if number < 2 or not may_fork():
@@ -61,7 +62,7 @@ def _parts(files: Sequence[PageFile], number: int) -> Iterator[Sequence[PageFile
     yield from (files[start :: number - 1] for start in range(own, own + number - 1))
 
 
-def _send(store: ContentStore, files: Sequence[PageFile], memory: Memory, pipe: BinaryIO) -> None:
+def _send(store: SourceReader, files: Sequence[PageFile], memory: Memory, pipe: BinaryIO) -> None:
     """Read these files, and send what was read."""
     for file in files:
         memory.read(store, file)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
+from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.structs import (
     PATH_SCHEMA,
@@ -72,6 +73,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "A summary of the site, and the list of all its pages, drafts included.",
         SiteResult,
         successes={200: "The site and its pages."},
+        headers=("Link",),
     ),
     Endpoint(
         "guide",
@@ -97,7 +99,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
         (_PATH, _IF_CHANGED),
         successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
     ),
     Endpoint(
         "put",
@@ -111,7 +113,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
         PutPage,
         successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
         links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
     ),
     Endpoint(
@@ -137,7 +139,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (*OF_BODY, *_CHANGE),
         body=PutCategory,
         successes={200: "The category as it is now."},
+        headers=("Link",),
     ),
+    *CHANGE_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -224,9 +228,15 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **CHANGE_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {
+    "Link": {
+        "description": "With the relation `preview`: where the page can be seen as it is now, drafts too: of "
+        "a category its folder's page, of the site its home page. Only `twinpress serve` gives it.",
+        "schema": {"type": "string", "pattern": '^<[^<>]+>; rel="preview"$'},
+    },
     "ETag": {
         "description": "The page's revision, for `If-Match`, when a page was read or written.",
         "required": True,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from aiohttp import hdrs, web
 from msgspec import Struct
@@ -27,10 +28,18 @@ PUBLISHED: web.RequestKey[Callable[[], Published]] = web.RequestKey("published")
 CHANGING: web.RequestKey[Changing] = web.RequestKey("changing")
 """Where a request has what surrounds the changes that it makes."""
 
+PREVIEW_ROOT: web.AppKey[Callable[[web.Request], str]] = web.AppKey("preview_root")
+"""Where an application that shows the site has the address of the site's root, as a request sees it."""
+
 
 def caller_of(request: web.Request) -> Caller:
     """Return the caller that a request comes from, who has been let in."""
-    known = {"published": request.get(PUBLISHED), "changing": request.get(CHANGING)}
+    root = request.app.get(PREVIEW_ROOT)
+    known: dict[str, Any] = {
+        "published": request.get(PUBLISHED),
+        "changing": request.get(CHANGING),
+        "preview_root": partial(root, request) if root else None,
+    }
     given = {name: value for name, value in known.items() if value is not None}
     return Caller(request[authenticate_site.KEY], request[PASS].check, **given)
 
@@ -122,7 +131,7 @@ class Handlers(Struct, frozen=True):
     async def page(self, request: web.Request) -> web.Response:
         """`GET /ai/page`."""
         answer = await self.operations.page(page_path(request))
-        headers = {"ETag": f'"{answer.revision}"'}
+        headers = {"ETag": f'"{answer.revision}"', **caller_of(request).preview_link(answer.url)}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)

@@ -13,11 +13,11 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.handlers import Handlers
-from server.authoring.page_operations import Changed, PageOperations, SiteParts
+from server.authoring.page_operations import Changed, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
+from server.authoring.site_operations import site_handlers
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
@@ -35,7 +35,7 @@ PATIENCE = 2.0
 class OpenSite(Struct, frozen=True):
     """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for.
 
-    `by_operation` has the handler of each operation of the API's table.
+    `by_operation` has the handler of each operation of the API's table, and of the tools.
     """
 
     root: Path
@@ -91,5 +91,5 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -10,13 +10,14 @@ from concurrent.futures import Future
 
 from msgspec import Struct
 
+from builder.changes.apply_steps import PAGE_ENCODING, PAGE_ENCODING_STAYS, PageNote
+from builder.changes.compose import Composed
+from builder.changes.frontmatter_merge import Unasked
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote, Source, Written
 from builder.store.page_reader import decode
-from server.authoring.compose import Composed
 from server.authoring.conditions import Conditions
-from server.authoring.frontmatter_merge import Unasked
 from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
 
 
@@ -91,8 +92,10 @@ class PutOutcome(Struct, frozen=True):
 
     def _findings(self, told: Iterable[Diagnostic]) -> list[Finding]:
         """First what the write did unasked, then what a check says, in the order of the files."""
-        unasked = [_unasked(self.page, one) for one in self.page.composed.changes]
-        diagnosed = (_finding(self.page, one) for one in told)
+        composed = self.page.composed
+        unasked = [_unasked(self.page, one) for one in composed.changes]
+        lines = composed.sent_line, composed.file_line
+        diagnosed = (finding_of(one, self.page.file, *lines) for one in told)
         return [*_beside(self.page, self.written), *unasked, *diagnosed]
 
 
@@ -150,20 +153,39 @@ _RECODED = (
 )
 
 
+def noted(note: PageNote, page_file: str) -> Finding:
+    """Return the finding that a note about a page's write is."""
+    file = note.file or page_file
+    is_twin = file.endswith(TWIN_SUFFIX)
+    part: Part = "llmBody" if is_twin else "body"
+    if note.code in _SAID:
+        return _about(note.code, part, file, _SAID[note.code])
+    if note.code in {PAGE_ENCODING, PAGE_ENCODING_STAYS}:
+        done, hint = _STAYED if note.code == PAGE_ENCODING_STAYS else _RECODED
+        return _about(PAGE_ENCODING, part, file, (f"{note.message}; {done}", hint))
+    return Finding(note.code, "warning", "frontmatter", 0, 0, file, 0, note.message, note.hint)
+
+
+_SAID = {"twin-dropped": _TWIN_DROPPED, "page-dropped": _PAGE_DROPPED, "twin-kept": _TWIN_KEPT}
+
+
 def _unasked(page: PreparedWrite, one: Unasked) -> Finding:
     return Finding(one.code, "warning", "frontmatter", 0, 0, page.file, 0, one.message, one.hint)
 
 
-def _finding(page: PreparedWrite, one: Diagnostic) -> Finding:
-    composed = page.composed
+def finding_of(one: Diagnostic, file: str, sent_line: int, file_line: int) -> Finding:
+    """Return the finding that a diagnostic of a page in `file`, or of its twin, is.
+
+    Where the body begins, the text that was sent has the line `sent_line`, and the file `file_line`.
+    """
     line = one.line
     part: Part = "body"
-    if one.file != page.file:
+    if one.file != file:
         part = "llmBody"
-    elif one.line and one.line < composed.file_line:
+    elif one.line and one.line < file_line:
         part, line = "frontmatter", 0
     elif one.line:
-        line = one.line - composed.file_line + composed.sent_line
+        line = one.line - file_line + sent_line
     return Finding(
         code=one.code,
         level=one.level.value,

@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from builder import paths
+from builder.config import SiteConfig
 from builder.errors import (
     InvalidPath,
     PageLimitReached,
@@ -32,7 +33,7 @@ from builder.errors import (
 from builder.review import Review
 from builder.site import Memory, Plan, Site, address_of, load_config, shown_page, sources_digest
 from builder.site.own_components import own_components
-from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Source, Written
+from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Replacement, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
 from server.authoring.guide import SwitchedOn, guide, guide_part
@@ -120,7 +121,7 @@ class PagesService:
             page_count=len(pages),
             updated_at=self._updated([page.file for page in pages]),
             published_at=None if published.at is None else _time(published.at),
-            categories=[_category(record) for _, record in sorted(site.categories.items())],
+            categories=[category_of(record) for _, record in sorted(site.categories.items())],
         )
         return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
 
@@ -164,12 +165,28 @@ class PagesService:
 
     def address(self, source: Source) -> str:
         """Return the address of the page that a source is, from the site's root."""
+        settings = self._config()
+        return address_of(source, settings) if settings else paths.url(source.path)
+
+    def folder_address(self, folder: str) -> str:
+        """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
+        path = f"{folder}/index"
+        try:
+            return self.address(self._store.read(path, any_size=True))
+        except PageNotFound:  # a build makes one where there is something to list
+            within = any(page.path.startswith(f"{folder}/") for page in self._store.scan().pages)
+            settings = self._config() if within else None
+            return paths.url(path, paths.place_of(path, settings.docs_at)) if settings else ""
+        except TwinpressError:
+            return ""
+
+    def _config(self) -> SiteConfig | None:
+        """Return the settings, None where they cannot be read."""
         try:
             with self._site_lock:
-                settings, _ = load_config(self._store, self._settings)
+                return load_config(self._store, self._settings)[0]
         except TwinpressError:
-            return paths.url(source.path)
-        return address_of(source, settings)
+            return None
 
     def title(self, source: Source) -> str:
         """Return the title of the page that a source is, as readers see it; "" for one that is none."""
@@ -272,11 +289,25 @@ class PagesService:
         try:
             changes = {name: value for name, value in given if value is not UNSET}
             note, permit = writer.note, writer.permit
-            return _category(self._store.set_category(put.path, changes, note=note, permit=permit))
+            return category_of(self._store.set_category(put.path, changes, note=note, permit=permit))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:
             raise failure_of(error) from error
+
+    def replace(self, replacement: Replacement, writer: ChangeAuthor) -> bool:
+        """Make a change of many files, whole or not at all; False where one of them is another by now."""
+        writer.permit()
+        self.take_room(sum(len(data) for data in replacement.wanted.values() if data), writer)
+        try:
+            self._store.put_back(replacement, note=writer.note, permit=writer.permit)
+        except RevisionMismatch:
+            return False
+        except TwinpressError as error:
+            if _moved(error):
+                return False
+            raise failure_of(error) from error
+        return True
 
     def take_room(self, size: int, writer: ChangeAuthor) -> None:
         """Raise Failure where the site has no room for so many bytes of a key, or of its owner."""
@@ -319,7 +350,8 @@ def _moved(error: TwinpressError) -> bool:
     return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
 
 
-def _category(record: CategoryRecord) -> Category:
+def category_of(record: CategoryRecord) -> Category:
+    """Return the category that a record is."""
     return Category(record.path, record.label, record.position, record.collapsed)
 
 

@@ -22,6 +22,7 @@ from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.calls import Changing
 from server.authoring.group import GROUP
 from server.authoring.handlers import CHANGING, PUBLISHED
+from server.authoring.mcp_tools import MCP, MCP_PATH
 from server.authoring.open_site import open_site
 from server.authoring.service import UNPUBLISHED, Published
 from server.authoring.site_key_limits import ClientLimits
@@ -63,7 +64,8 @@ class LocalApi(Struct, frozen=True):
     @property
     def gate(self) -> Gate:
         """The way in, to this API alone."""
-        around, api = self.around, Api(GROUP, self.authentication, self.handlers)
+        around = self.around
+        api = Api(GROUP, self.authentication, self.handlers, {MCP_PATH: self.handlers[MCP]})
         return Gate((api,), around.allowed, around.log, around.tell, visit=around.visit)
 
 
@@ -95,6 +97,9 @@ CHANGES: Mapping[str, Action] = {
     "put": "page.write",
     "delete": "page.delete",
     "category": "page.category",
+    "changes": "page.change",
+    "edit": "page.write",
+    "move": "page.move",
 }
 """Operations that change a site, as the activity of its owner has them."""
 
@@ -152,4 +157,5 @@ def hosted_api(
     authentication = SiteAuthentication(work.keys, None, limits, rate)
     handlers = HostedHandlers(work, published)
     operations = (endpoint.operation for endpoint in GROUP.endpoints)
-    return Api(GROUP, authentication, {name: handlers.of(name) for name in operations})
+    by_name = {name: handlers.of(name) for name in operations}
+    return Api(GROUP, authentication, by_name, {MCP_PATH: handlers.of(MCP)})

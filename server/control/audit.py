@@ -78,6 +78,8 @@ Action = Literal[
     "page.write",
     "page.delete",
     "page.category",
+    "page.change",
+    "page.move",
 ]
 _LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
@@ -102,6 +104,8 @@ _REPEATED: Mapping[str, int] = {
     "page.write": WRITES_TOGETHER,
     "page.delete": WRITES_TOGETHER,
     "page.category": WRITES_TOGETHER,
+    "page.change": WRITES_TOGETHER,
+    "page.move": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """

@@ -164,6 +164,8 @@ SAID = {
     "page.write": "Page written",
     "page.delete": "Page deleted",
     "page.category": "Folder changed",
+    "page.change": "Pages changed together",
+    "page.move": "Page or folder moved",
 }
 
 

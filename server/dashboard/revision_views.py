@@ -146,7 +146,12 @@ def _what(revision: Revision) -> str:
     if note.act == "begin":
         return "the files as they began" if note.about else "the site as it began"
     if note.act:
-        known = {"undo": "undid what a key wrote", "restore": "restored", "import": note.about}
+        known = {
+            "undo": "undid what a key wrote",
+            "restore": "restored",
+            "import": note.about,
+            "change": note.about,
+        }
         return known.get(note.act, note.act)
     if not revision.files:
         return "folders"

@@ -45,4 +45,4 @@ def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Pa
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "No issues found" in run.stdout
+    assert "No issues found" in run.stdout, run.stdout

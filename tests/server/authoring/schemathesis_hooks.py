@@ -40,15 +40,54 @@ schemathesis.openapi.format("guide-part", st.sampled_from(["", *GUIDE_PARTS, *so
 
 
 @schemathesis.hook
+def map_body(context: schemathesis.HookContext, body: object) -> object:
+    """Have a page move or edited that is there, where the rest of the body can be right."""
+    path = context.operation.path if context.operation is not None else ""
+    if not isinstance(body, dict):
+        return body
+    if path.endswith("/ai/move") and _is_path(str(body.get("to"))) and "from" in body:
+        return {**body, "from": _THERE}
+    if path.endswith("/ai/edit") and _is_path(str(body.get("path"))) and _are_edits(body):
+        return {
+            **body,
+            "path": _THERE,
+            "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
+            "if_match": "*",
+        }
+    return body
+
+
+_THERE = "docs/start/install"
+
+
+@schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
     """Return whether there is something that the schema has right."""
-    return not _beyond(case.body) and _is_condition(case)
+    return not _beyond(case.body) and _is_condition(case) and _are_edits(case.body)
 
 
 def _is_condition(case: schemathesis.Case) -> bool:
     """Return whether the condition is one, where there is any: what it lists has quotes."""
     given = (case.headers or {}).get("If-None-Match")
     return given is None or case.method == "GET" or not tags([str(given)]).malformed
+
+
+_OF_EDITS = {("old", "new"), ("from_line", "to_line", "text")}
+
+
+def _are_edits(value: object) -> bool:
+    """Return whether each edit in a body is one of a text or one of lines."""
+    if isinstance(value, list):
+        return all(map(_are_edits, value))
+    if not isinstance(value, dict):
+        return True
+    names = ("old", "new", "from_line", "to_line", "text")
+    edits = value.get("edits")
+    given = [tuple(name for name in names if name in edit) for edit in edits or () if isinstance(edit, dict)]
+    by_lines = any(
+        edit.get("replace_all") for edit in edits or () if isinstance(edit, dict) and "text" in edit
+    )
+    return set(given) <= _OF_EDITS and not by_lines and all(map(_are_edits, value.values()))
 
 
 def _beyond(value: object) -> bool:

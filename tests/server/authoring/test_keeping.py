@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builder.changes.compose import Composed
 from builder.frontmatter import split
-from server.authoring.compose import Composed, compose, page_of
+from server.authoring.compose import compose, page_of
 from server.authoring.structs import PutPage
 from server.http.failure import Failure
 from tests.server.authoring.test_compose import PIECES, put, source

@@ -1,0 +1,185 @@
+"""The operations that change several pages at once, edit a page, or move pages: structs in, replies out.
+
+A change is planned in the process that reads pages, and made by the store, whole or not at all. Where a file
+is another one by then, it is planned again: a client's conditions are looked at anew each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.category.record import FILES
+from builder.changes.plan_changes import ChangesPlan, PlannedPage
+from builder.changes.steps import Step
+from builder.changes.working_copy import page_path
+from builder.errors import TwinpressError
+from builder.review import Inbound
+from server.authoring.calls import Caller, Reply
+from server.authoring.changes.change_structs import (
+    MOST_MOVES,
+    ApplyChanges,
+    ChangedPage,
+    ChangedRedirect,
+    ChangeEffects,
+    ChangesResult,
+    EditPage,
+    EditResult,
+    MoveChange,
+    MovePage,
+    RewrittenFile,
+    UnchangedLink,
+)
+from server.authoring.changes.changes_question import ChangesQuestion, Refusal, step_of
+from server.authoring.page_operations import SiteParts
+from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
+from server.authoring.reviewer import ReviewTooLong
+from server.authoring.service import category_of
+from server.authoring.structs import Finding, InboundLink
+from server.http.failure import Failure
+
+_TRIES = 10
+"""How often a change is planned again while others change the same files."""
+
+
+class ChangeOperations(Struct, frozen=True):
+    """Whole changes of one site; a rehearsal changes nothing, and replies the same."""
+
+    parts: SiteParts
+
+    async def changes(self, asked: ApplyChanges, by: Caller, rehearsal: bool) -> Reply:
+        """Make all operations as one change, or none of them."""
+        moves = [at for at, change in enumerate(asked.changes) if isinstance(change, MoveChange)]
+        if len(moves) > MOST_MOVES:
+            message = f"is move number {MOST_MOVES + 1}, and one change may have {MOST_MOVES}"
+            raise Failure("INVALID_BODY", f"changes[{moves[MOST_MOVES]}]: {message}")
+        steps = tuple(step_of(one, f"changes[{at}].") for at, one in enumerate(asked.changes))
+        note = replace(by.author.note, act="change", about=_one_line(asked.message))
+        author = ChangeAuthor(note if note.about else by.author.note, by.permit)
+        plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
+        return Reply(_result(plan, applied=not rehearsal))
+
+    async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
+        """Edit one page."""
+        plan = await self._made("edit", (step_of(asked),), by, by.author, rehearsal=rehearsal)
+        page = plan.pages[0]
+        result = EditResult(
+            not rehearsal,
+            page.path,
+            page.format,
+            page.url,
+            page.created,
+            page.revision,
+            _findings(page) or [],
+            plan.replaced,
+            list(plan.fields),
+            _links(plan.broken),
+        )
+        return Reply(result, headers={"ETag": f'"{page.revision}"'})
+
+    async def move(self, asked: MovePage, by: Caller, rehearsal: bool) -> Reply:
+        """Move a page or a folder."""
+        plan = await self._made("move", (step_of(asked),), by, by.author, rehearsal=rehearsal)
+        return Reply(_result(plan, applied=not rehearsal))
+
+    async def _made(
+        self,
+        operation: str,
+        steps: tuple[Step, ...],
+        by: Caller,
+        author: ChangeAuthor,
+        *,
+        rehearsal: bool,
+        named: bool = False,
+    ) -> ChangesPlan:
+        """Return the plan of a change that has been made, or would be. Raises Failure."""
+        by.permit()
+        if rehearsal:
+            return await self._planned(steps, named=named)
+        async with by.changing(operation):
+            for _ in range(_TRIES):
+                plan = await self._planned(steps, named=named)
+                make = partial(self.parts.service.replace, plan.replacement, author)
+                if not plan.replacement.wanted or await self.parts.write_queue.take(make):
+                    self._tell(plan)
+                    return plan
+        raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
+
+    async def _planned(self, steps: tuple[Step, ...], *, named: bool) -> ChangesPlan:
+        question = ChangesQuestion(steps, self.parts.limits.pages)
+        try:
+            found: ChangesPlan | Refusal = await asyncio.wrap_future(self.parts.reviewer.ask(question))
+        except ReviewTooLong:
+            message = "the change takes too long to be looked through: send fewer operations at once"
+            raise Failure("BODY_TOO_LARGE", message) from None
+        except TwinpressError as error:
+            raise Failure("INTERNAL", f"the change could not be planned: {error}") from error
+        if isinstance(found, Refusal):
+            raise Failure(found.code, _said(found) if named else found.message)
+        return found
+
+    def _tell(self, plan: ChangesPlan) -> None:
+        """Tell of each page, folder and settings file that is another one now."""
+        for place in dict.fromkeys(map(_place, plan.replacement.wanted)):
+            self.parts.changed(place)
+
+
+def _place(file: str) -> str:
+    folder, _, name = file.rpartition("/")
+    return folder if name in FILES else page_path(file) or file
+
+
+def _said(refusal: Refusal) -> str:
+    if refusal.index < 0:
+        return refusal.message
+    place = f"changes[{refusal.index}]"
+    if refusal.field:
+        return f"{place}.{refusal.field}: {refusal.message}"
+    return f"{place}{'.' if refusal.is_fielded else ': '}{refusal.message}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _result(plan: ChangesPlan, *, applied: bool) -> ChangesResult:
+    effects = ChangeEffects(
+        _links(plan.broken),
+        [RewrittenFile(file, number) for file, number in plan.links.items()],
+        [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
+        [ChangedRedirect(old, new) for old, new in plan.redirects.items()],
+        [category_of(record) for record in plan.categories],
+        list(plan.said),
+    )
+    return ChangesResult(applied, [_page(page) for page in plan.pages], effects)
+
+
+def _page(page: PlannedPage) -> ChangedPage:
+    return ChangedPage(
+        page.path,
+        page.format,
+        page.url,
+        page.created,
+        page.deleted,
+        page.moved_from or None,
+        page.revision or None,
+        _findings(page),
+    )
+
+
+def _findings(page: PlannedPage) -> list[Finding] | None:
+    if page.diagnostics is None:
+        return None
+    lines = page.sent.sent_line, page.sent.file_line
+    notes = [noted(note, page.file) for note in page.sent.notes]
+    return [*notes, *(finding_of(one, page.file, *lines) for one in page.diagnostics)]
+
+
+def _links(found: Iterable[Inbound] | None) -> list[InboundLink] | None:
+    if found is None:
+        return None
+    return [InboundLink(one.path, one.file, one.line, one.column) for one in found]

@@ -1,0 +1,304 @@
+"""Typed structs of changes of several pages at once, of edits and of moves, and of their answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from server.authoring.structs import (
+    RANGE,
+    Category,
+    Finding,
+    FolderPath,
+    InboundLink,
+    NewFrontmatter,
+    PageFormat,
+    PagePath,
+)
+
+MOST_CHANGES = 200
+"""Operations in one body."""
+MOST_MOVES = 20
+"""Of those, moves: each looks through the whole site for links."""
+MOST_EDITS = 200
+"""Edits of one page."""
+_MESSAGE = 300
+
+_PLACE_SCHEMA: dict[str, Any] = {
+    "format": "content-path",
+    "pattern": "^(docs(/[^/]+){1,8}/?|pages/[^/]+)$",
+}
+
+IfMatch = Annotated[
+    str | None,
+    Meta(
+        description="Only if the page has this `revision` before the whole change; `*` stands for any. "
+        "Else the answer is 412, and nothing is changed."
+    ),
+]
+EditPart = Annotated[
+    Literal["body", "llmBody"], Meta(description="The text that is edited: the page's, or its twin's.")
+]
+
+
+class TextEdit(Struct, frozen=True, forbid_unknown_fields=True):
+    """One edit of a text: of `old` to `new`, or of the lines `from_line` to `to_line` to `text`.
+
+    Lines count from 1 in the text as GET gives it, before all edits of the same list. A `to_line` that is one
+    less than `from_line` inserts before that line. Edits of `old` come after those of lines, one after the
+    other.
+    """
+
+    old: Annotated[
+        str | UnsetType,
+        Meta(
+            description="The exact text to replace. It must stand there once, unless `replace_all` is true."
+        ),
+    ] = UNSET
+    new: Annotated[str | UnsetType, Meta(description="The text in its place.")] = UNSET
+    replace_all: Annotated[bool, Meta(description="Replace `old` wherever it stands.")] = False
+    from_line: Annotated[
+        int | UnsetType, Meta(description="The first line to replace.", extra_json_schema={"minimum": 1})
+    ] = UNSET
+    to_line: Annotated[
+        int | UnsetType, Meta(description="The last line to replace.", extra_json_schema={"minimum": 0})
+    ] = UNSET
+    text: Annotated[str | UnsetType, Meta(description="The lines in their place; empty deletes them.")] = (
+        UNSET
+    )
+    part: EditPart = "body"
+
+
+Edits = Annotated[
+    list[TextEdit],
+    Meta(description="The edits. Those of lines need `if_match`.", max_length=MOST_EDITS),
+]
+MergedFrontmatter = Annotated[
+    NewFrontmatter, Meta(description="Fields to set; `null` removes one, and all others stay.")
+]
+
+
+class EditPage(Struct, frozen=True, forbid_unknown_fields=True):
+    """Edits of one page, which keep every other byte of its file."""
+
+    path: PagePath
+    edits: Edits = msgspec.field(default_factory=list)
+    frontmatter: MergedFrontmatter = msgspec.field(default_factory=dict)
+    if_match: IfMatch = None
+
+
+class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
+    """A page or a folder that gets another path, with links that lead to it and a redirect."""
+
+    from_: Annotated[
+        str,
+        Meta(
+            description="The page, or the folder, as it is called now: `docs/guide/install`.",
+            extra_json_schema=_PLACE_SCHEMA,
+        ),
+    ] = msgspec.field(name="from")
+    to: Annotated[
+        str,
+        Meta(
+            description="Its new path. With `/` at its end, the folder that it moves into.",
+            extra_json_schema=_PLACE_SCHEMA,
+        ),
+    ]
+    redirect: Annotated[
+        bool, Meta(description="Whether the old address leads to the new one from now on.")
+    ] = True
+
+
+class WriteChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="write"):
+    """Write a whole page, as PUT does: what is left out is removed."""
+
+    path: PagePath
+    format: PageFormat = "mdx"
+    frontmatter: NewFrontmatter = msgspec.field(default_factory=dict)
+    body: Annotated[str, Meta(description="Markdown. May begin with YAML frontmatter.")] = ""
+    llmBody: Annotated[
+        str | None, Meta(description="Plain markdown for the page's twin. Without it, it is derived.")
+    ] = None
+    if_match: IfMatch = None
+    create_only: Annotated[
+        bool, Meta(description="Only if there is no page before the whole change; else the answer is 412.")
+    ] = False
+
+
+class EditChange(EditPage, frozen=True, tag_field="op", tag="edit"):
+    """Edit a page; see `POST /ai/edit`."""
+
+
+class DeleteChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="delete"):
+    """Delete a page with its twin."""
+
+    path: PagePath
+    if_match: IfMatch = None
+
+
+class MoveChange(MovePage, frozen=True, tag_field="op", tag="move"):
+    """Move a page or a folder; see `POST /ai/move`."""
+
+    if_match: IfMatch = None
+
+
+class CategoryChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="category"):
+    """Set label, position and state of a folder in the sidebar; `null` clears a field, others stay."""
+
+    path: FolderPath
+    label: Annotated[str | UnsetType | None, Meta(description="Sidebar label of the folder.")] = UNSET
+    position: Annotated[
+        int | float | UnsetType | None,
+        Meta(description="Sidebar order of the folder; lower means higher.", extra_json_schema=RANGE),
+    ] = UNSET
+    collapsed: Annotated[
+        bool | UnsetType | None, Meta(description="Whether the category starts collapsed.")
+    ] = UNSET
+
+
+class DeleteCategoryChange(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="delete_category"
+):
+    """Remove all that was said of a folder in the sidebar. Its pages stay."""
+
+    path: FolderPath
+
+
+class AddRedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
+    """Lead from an address without a page to another place."""
+
+    from_: Annotated[str, Meta(description="The old address, from the site's root: `/docs/old`.")] = (
+        msgspec.field(name="from")
+    )
+    to: Annotated[str, Meta(description="The address that it leads to.")]
+
+
+class DeleteRedirectChange(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="delete_redirect"
+):
+    """Remove a redirect."""
+
+    from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
+
+
+AnyChange = (
+    WriteChange
+    | EditChange
+    | DeleteChange
+    | MoveChange
+    | CategoryChange
+    | DeleteCategoryChange
+    | AddRedirectChange
+    | DeleteRedirectChange
+)
+
+
+class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
+    """Several operations as one change, made whole or not at all. Each sees what those before it did."""
+
+    changes: Annotated[
+        list[AnyChange],
+        Meta(
+            description=f"The operations, in their order. At most {MOST_MOVES} of them are moves.",
+            min_length=1,
+            max_length=MOST_CHANGES,
+        ),
+    ]
+    message: Annotated[
+        str, Meta(description="One line for the site's history: the aim of the change.", max_length=_MESSAGE)
+    ] = ""
+
+
+class ChangedPage(Struct, frozen=True):
+    """A page that the change has touched, as it is after the whole change."""
+
+    path: PagePath
+    format: PageFormat
+    url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    created: Annotated[bool, Meta(description="Whether there was no page before.")]
+    deleted: Annotated[bool, Meta(description="Whether there is no page any more.")]
+    moved_from: Annotated[str | None, Meta(description="The path that the page had; null if the same.")]
+    revision: Annotated[
+        str | None, Meta(description="Names this state of the page; null for one that is deleted.")
+    ]
+    diagnostics: Annotated[
+        list[Finding] | None,
+        Meta(
+            description="The findings of a check of the page after the whole change. Lines are those of the "
+            "body that was sent, or that GET gives. Null where so many pages were touched that there was no "
+            "time for this one."
+        ),
+    ]
+
+
+class RewrittenFile(Struct, frozen=True):
+    """A file whose links follow what has moved."""
+
+    file: Annotated[str, Meta(description="The file, by the name that it has now.")]
+    links: Annotated[int, Meta(description="The number of links in it that lead to the new place now.")]
+
+
+class UnchangedLink(Struct, frozen=True):
+    """A link that could not be changed although what it leads to has moved: change it by an edit."""
+
+    file: Annotated[str, Meta(description="The file that has the link.")]
+    line: Annotated[int, Meta(description="The link's line in that file, from 1.")]
+    address: Annotated[str, Meta(description="The link as it is written.")]
+
+
+class ChangedRedirect(Struct, frozen=True):
+    """A redirect that is new, leads elsewhere, or is gone."""
+
+    from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
+    to: Annotated[str | None, Meta(description="The address that it leads to; null if it is gone.")]
+
+
+class ChangeEffects(Struct, frozen=True):
+    """The effects of a change on other pages and on the settings."""
+
+    broken_links: Annotated[
+        list[InboundLink] | None,
+        Meta(
+            description="Links of pages that were not touched, and of the settings, that lead nowhere now; "
+            "null where there was no time to look at all of them."
+        ),
+    ]
+    rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
+    left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
+    redirects: Annotated[list[ChangedRedirect], Meta(description="Redirects that are others now.")]
+    categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
+    notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
+
+
+class ChangesResult(Struct, frozen=True):
+    """The outcome of a change, or with `dry_run` the outcome that it would have."""
+
+    applied: Annotated[bool, Meta(description="False for a `dry_run`, which changes nothing.")]
+    pages: Annotated[list[ChangedPage], Meta(description="Every page that was touched, by path.")]
+    effects: Annotated[ChangeEffects, Meta(description="The effects on everything else.")]
+
+
+class EditResult(Struct, frozen=True):
+    """The outcome of an edit, or with `dry_run` the outcome that it would have."""
+
+    applied: Annotated[bool, Meta(description="False for a `dry_run`, which changes nothing.")]
+    path: PagePath
+    format: PageFormat
+    url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    created: Annotated[bool, Meta(description="Always false.")]
+    revision: Annotated[str, Meta(description="Names this state of the page; `if_match` takes it.")]
+    diagnostics: Annotated[
+        list[Finding],
+        Meta(description="The findings of a check of the page. Lines are those of the body that GET gives."),
+    ]
+    replaced: Annotated[int, Meta(description="The number of places in the texts that are others now.")]
+    fields: Annotated[list[str], Meta(description="The fields of the frontmatter that are others now.")]
+    broken_links: Annotated[
+        list[InboundLink] | None,
+        Meta(
+            description="Links of other pages that lead nowhere now, such as to a heading that is gone; null "
+            "where there was no time to look at all of them."
+        ),
+    ]

@@ -1,0 +1,144 @@
+"""The question about a change of many files: asked in the server, planned in the process that reads pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import UNSET, Struct
+
+from builder.changes.apply_steps import RefusedStep
+from builder.changes.compose import InvalidText
+from builder.changes.edit_text import RefusedEdit
+from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
+from builder.changes.steps import (
+    CategoryStep,
+    DeleteCategoryStep,
+    DeleteStep,
+    EditStep,
+    LineReplacement,
+    MoveStep,
+    RedirectStep,
+    Step,
+    TextReplacement,
+    WriteStep,
+)
+from builder.config.settings_text import InvalidSettings
+from builder.errors import TwinpressError
+from builder.moves.redirect_plan import RefusedRedirect
+from builder.moves.relocation import NothingToMove, RefusedMove
+from builder.review import Review
+from builder.site import Site
+from server.authoring.changes.change_structs import (
+    AddRedirectChange,
+    AnyChange,
+    CategoryChange,
+    DeleteCategoryChange,
+    DeleteChange,
+    DeleteRedirectChange,
+    EditPage,
+    MoveChange,
+    MovePage,
+    TextEdit,
+    WriteChange,
+)
+from server.authoring.service import failure_of
+from server.http.failure import Failure
+
+
+class Refusal(Struct, frozen=True):
+    """An operation that cannot be done, by its number (-1 for the change as a whole), with an error's code.
+
+    `field` is its field that is wrong, "" where there is none, or the message begins with it (`is_fielded`).
+    """
+
+    index: int
+    field: str
+    code: str
+    message: str
+    is_fielded: bool = False
+
+
+class ChangesQuestion(Struct, frozen=True):
+    """The plan of a change is asked for, after which the site may have `most` pages."""
+
+    steps: tuple[Step, ...]
+    most: int
+
+    def answer(self, review: Review, site: Site) -> ChangesPlan | Refusal:
+        """Return the plan, or why there is none."""
+        try:
+            return plan_changes(review, site, self.steps, self.most)
+        except RefusedStep as refused:
+            error = refused.error
+            is_fielded = isinstance(error, _FIELDED)
+            field = "" if is_fielded else refused.field
+            return Refusal(refused.index, field, _code(error), str(error), is_fielded)
+
+
+_FIELDED = (RefusedEdit, InvalidText)
+"""Errors whose own place is the field."""
+_CODES: Mapping[type[TwinpressError], str] = {
+    InvalidText: "INVALID_BODY",
+    RefusedEdit: "REVISION_MISMATCH",
+    TooMuchToChange: "BODY_TOO_LARGE",
+    NothingToMove: "PAGE_NOT_FOUND",
+    RefusedMove: "PATH_CONFLICT",
+    RefusedRedirect: "PATH_CONFLICT",
+    InvalidSettings: "PATH_CONFLICT",
+}
+
+
+def _code(error: TwinpressError) -> str:
+    known = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+    if known is None and type(error).__name__ == "NameTaken":
+        return "PATH_CONFLICT"
+    return known or failure_of(error).code
+
+
+def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
+    """Return the operation that a client has asked for. Raises Failure for an edit that is none."""
+    match change:
+        case WriteChange():
+            return WriteStep(
+                change.path,
+                change.format,
+                change.frontmatter,
+                change.body,
+                change.llmBody,
+                change.if_match,
+                change.create_only,
+            )
+        case EditPage():
+            edits = tuple(_edit(edit, f"{place}edits[{at}]") for at, edit in enumerate(change.edits))
+            return EditStep(change.path, edits, change.frontmatter, change.if_match)
+        case DeleteChange():
+            return DeleteStep(change.path, change.if_match)
+        case MovePage():
+            if_match = change.if_match if isinstance(change, MoveChange) else None
+            return MoveStep(change.from_, change.to, change.redirect, if_match)
+        case CategoryChange():
+            return CategoryStep(change.path, _fields(change))
+        case DeleteCategoryChange():
+            return DeleteCategoryStep(change.path)
+        case AddRedirectChange():
+            return RedirectStep(change.from_, change.to)
+        case DeleteRedirectChange():
+            return RedirectStep(change.from_, None)
+
+
+def _fields(change: CategoryChange) -> Mapping[str, object]:
+    label = change.label if change.label is UNSET or (change.label or "").strip() else None  # empty is none
+    given = (("label", label), ("position", change.position), ("collapsed", change.collapsed))
+    return {name: value for name, value in given if value is not UNSET}
+
+
+def _edit(edit: TextEdit, place: str) -> TextReplacement | LineReplacement:
+    by_text, by_lines = (edit.old, edit.new), (edit.from_line, edit.to_line, edit.text)
+    given = [value is not UNSET for value in (*by_text, *by_lines)]
+    if given == [True, True, False, False, False]:
+        return TextReplacement(str(edit.old), str(edit.new), edit.replace_all, edit.part)
+    if given != [False, False, True, True, True] or edit.replace_all:
+        message = "give `old` and `new`, or `from_line`, `to_line` and `text`"
+        raise Failure("INVALID_BODY", f"{place}: {message}")
+    first, last = int(edit.from_line or 0), int(edit.to_line or 0)
+    return LineReplacement(first, last, str(edit.text), edit.part)

@@ -1,0 +1,26 @@
+"""All operations of one site: as handlers over HTTP, and as tools.
+
+A layer above each part of the operations, so that a part need not know the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from server.api.authentication import Handler
+from server.authoring.changes.change_handlers import change_handlers, change_rows
+from server.authoring.changes.change_operations import ChangeOperations
+from server.authoring.handlers import Handlers
+from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
+from server.authoring.page_operations import PageOperations, SiteParts
+
+
+def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+    """Return the handler of each operation of the API's table, and that of the tools."""
+    pages, changes = PageOperations(parts), ChangeOperations(parts)
+    rows = (*page_rows(pages), *change_rows(changes))
+    return {
+        **Handlers(pages).by_operation(),
+        **change_handlers(parts, changes),
+        MCP: mcp_endpoint(parts, rows),
+    }
