@@ -16,7 +16,7 @@ from components.reference import EXTRA_FAMILIES, FAMILIES, Family
 
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
-_DETAIL = re.compile(r": |, (?:as|each|for|in|loaded|one|such|to|with)\b")
+_DETAIL = re.compile(r": |, (?:as|each|for|in|loaded|one|to|with)\b")
 """Where the first sentence of a documentation goes into what the guide leaves out."""
 _PLAIN = re.compile(r"`([^`]*)`")
 
