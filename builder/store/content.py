@@ -238,7 +238,9 @@ class ContentStore:
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
-    def put_back(self, replacement: Replacement, *, note: ChangeNote = NOBODY) -> None:
+    def put_back(
+        self, replacement: Replacement, *, note: ChangeNote = NOBODY, permit: Permit = _permitted
+    ) -> None:
         """Change many content files at once, as one change.
 
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
@@ -247,7 +249,7 @@ class ContentStore:
         size = sum(len(data) for data in replacement.wanted.values() if data is not None)
 
         def put_back() -> None:
-            with self._turn(str(self.root), note, frees=not size) as turn:
+            with self._turn(str(self.root), note, permit, frees=not size) as turn:
                 if size:
                     reserve.check_room(turn.state, size)
                     restore.put_back(turn, replacement)

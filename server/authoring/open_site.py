@@ -18,6 +18,7 @@ from server.authoring.page_operations import Changed, PageOperations, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
+from server.authoring.site_matters.matter_handlers import matter_handlers
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
@@ -55,6 +56,11 @@ class OpenSite(Struct, frozen=True):
             return None
 
 
+def handlers_of(parts: SiteParts) -> Mapping[str, Handler]:
+    """Return the handler of each operation of the API's table."""
+    return {**Handlers(PageOperations(parts)).by_operation(), **matter_handlers(parts)}
+
+
 def _untold(_path: str) -> None:
     """For a site whose changes nobody waits for."""
 
@@ -90,6 +96,7 @@ def open_site(
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
-        parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        of_key = readers, WriteQueue(writers), Recent(root), changed
+        parts = SiteParts(service, reviewer, limits, *of_key, store, history)
+        by_operation = handlers_of(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

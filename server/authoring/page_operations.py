@@ -13,6 +13,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
+from builder.store import ContentStore
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
@@ -23,6 +24,7 @@ from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
 from server.authoring.write_queue import WriteQueue
+from server.history import History
 from server.http import envelope
 
 T = TypeVar("T")
@@ -45,6 +47,8 @@ class SiteParts(Struct, frozen=True):
     write_queue: WriteQueue
     recent: Recent
     changed: Changed
+    store: ContentStore
+    history: History
 
     async def read(self, work: Callable[[], T]) -> T:
         """Return what work gives that waits for the disk."""

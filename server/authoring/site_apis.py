@@ -95,6 +95,10 @@ CHANGES: Mapping[str, Action] = {
     "put": "page.write",
     "delete": "page.delete",
     "category": "page.category",
+    "redirects_put": "site.redirects",
+    "navigation_put": "site.navigation",
+    "category_delete": "page.category",
+    "undo": "site.undo",
 }
 """Operations that change a site, as the activity of its owner has them."""
 

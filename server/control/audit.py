@@ -78,6 +78,9 @@ Action = Literal[
     "page.write",
     "page.delete",
     "page.category",
+    "site.redirects",
+    "site.navigation",
+    "site.undo",
 ]
 _LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
@@ -102,6 +105,9 @@ _REPEATED: Mapping[str, int] = {
     "page.write": WRITES_TOGETHER,
     "page.delete": WRITES_TOGETHER,
     "page.category": WRITES_TOGETHER,
+    "site.redirects": WRITES_TOGETHER,
+    "site.navigation": WRITES_TOGETHER,
+    "site.undo": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """

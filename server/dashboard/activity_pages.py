@@ -164,6 +164,9 @@ SAID = {
     "page.write": "Page written",
     "page.delete": "Page deleted",
     "page.category": "Folder changed",
+    "site.redirects": "Redirects changed",
+    "site.navigation": "Navigation changed",
+    "site.undo": "Changes of a key undone",
 }
 
 

@@ -1,0 +1,20 @@
+"""The endpoints of a site's matters over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from server.api.authentication import Handler
+from server.authoring.handlers import by_body, by_query
+from server.authoring.page_operations import SiteParts
+from server.authoring.site_matters.redirect_operations import RedirectOperations
+from server.authoring.site_matters.redirect_structs import ChangeRedirects, RedirectsQuery
+
+
+def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+    """Return the handler of each operation."""
+    redirects = RedirectOperations(parts)
+    return {
+        "redirects": by_query(RedirectsQuery, redirects.read),
+        "redirects_put": by_body(parts, ChangeRedirects, redirects.change),
+    }
