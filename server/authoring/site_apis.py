@@ -100,6 +100,10 @@ CHANGES: Mapping[str, Action] = {
     "changes": "page.change",
     "edit": "page.write",
     "move": "page.move",
+    "redirects_put": "site.redirects",
+    "navigation_put": "site.navigation",
+    "category_delete": "page.category",
+    "undo": "site.undo",
 }
 """Operations that change a site, as the activity of its owner has them."""
 
