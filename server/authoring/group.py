@@ -143,9 +143,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         successes={200: "The category as it is now."},
         headers=("Link",),
     ),
+    *MATTER_ENDPOINTS,
     *CHANGE_ENDPOINTS,
     *PREVIEW_ENDPOINTS,
-    *MATTER_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
