@@ -27,6 +27,11 @@ class Words(Struct, frozen=True):
     """The words of one language. Where the English text has `{}`, every translation has it once."""
 
     skip: str = _word("Skip to content", "The first link of a page, for keyboards.")
+    skip_menu: str = _word("Skip to navigation", "The second link of a page with a sidebar, for keyboards.")
+    for_agents: str = _word(
+        "For AI agents: {} lists all pages of this site as Markdown.",
+        "The line with `llms.txt` at the top of each page, unseen, and of each twin.",
+    )
     main: str = _word("Main", "Names the links of the header for screen readers.")
     announcement: str = _word("Announcement", "Names the line above every page for screen readers.")
     dismiss: str = _word("Dismiss", "The button that closes it.")

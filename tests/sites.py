@@ -27,6 +27,13 @@ class Built:
         assert data is not None, f"{path} was not written; there are {sorted(self.output.paths)}"
         return data.decode()
 
+    def twin(self, path: str) -> str:
+        """The twin written at this output path, without the line before it that leads to `llms.txt`."""
+        pointer, _, twin = self.text(path).partition("\n\n")
+        assert "/llms.txt)" in pointer, f"{path} begins with {pointer!r}"
+        assert pointer.startswith("> "), f"{path} begins with {pointer!r}"
+        return twin
+
     @property
     def codes(self) -> list[str]:
         """The codes of all diagnostics, in order."""

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from typing import TYPE_CHECKING
 
+from markdown_it.token import Token
+from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.code import highlight
@@ -39,6 +41,19 @@ if TYPE_CHECKING:
 
 MAY_INCLUDE = re.compile(r"%\{[A-Za-z_]|<[A-Z]|(?:```|~~~)[^\n]*\s(?:file\s*=|vars\b)")
 """What a page may have that stands for something else."""
+
+
+class PlacedComponent(Struct, frozen=True):
+    """A component of a body: its name, and its line in the body, from 1.
+
+    It stands `depth` components deep. `holds` are the components directly in it, with how many there are.
+    """
+
+    name: str
+    line: int
+    depth: int
+    holds: dict[str, int]
+
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r' id="(?!tp-)([^"]+)"')
@@ -71,6 +86,39 @@ def render(source: BodySource, context: Context) -> Body:
         tuple(files_of(sheet.diagrams)),
         tuple(sheet.updates),
     )
+
+
+def components_in(source: BodySource, context: Context) -> list[PlacedComponent]:
+    """Return the components of a body in their order, those in running text too. Parts are expanded."""
+    whole, expanded, _ = _expanded(_lines(source.text), source, context)
+    parsed = _parsed(whole[: affordable(whole)], source, context)
+    found: list[PlacedComponent] = []
+    around: list[PlacedComponent] = []
+    for token in parsed.tokens:
+        if token.type == "component_close":
+            around.pop()
+            continue
+        for name, (line, column) in _named(token, parsed):
+            place = expanded.place(line, column).line if expanded else line
+            one = PlacedComponent(name, place - source.first_line + 1, len(around), {})
+            found.append(one)
+            if around:
+                around[-1].holds[name] = around[-1].holds.get(name, 0) + 1
+            if token.type == "component_open":
+                around.append(one)
+    return found
+
+
+def _named(token: Token, parsed: Parsed) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The component that a token opens, or those in its text, each with line and column in the file."""
+    if token.type == "component_open":
+        opening = token.meta["opening"]
+        yield type(opening.component).__name__, opening.spot.place(opening.spot.start).position()
+    for child in token.children or ():
+        if child.type in {"inline_component", "span_component_open"} and child.meta["mark"].component:
+            chunk = chunk_of(token, parsed.reading.body)
+            begin = chunk.bounds(token.map[0])[0] if token.map else 0
+            yield type(child.meta["mark"].component).__name__, Place(chunk, begin).position()
 
 
 def _expanded(

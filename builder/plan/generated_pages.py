@@ -109,7 +109,8 @@ def _child(entry: Category | Item, base: str) -> ChildView:
 def _rendered(
     path: str, view: PageView, html: bytes, shared: Shared, part: Part | None = None
 ) -> RenderedPage:
-    return RenderedPage(path, path, "", PageContent(Body("", ""), _twin(view, shared), search=part), html)
+    content = PageContent(Body("", ""), _twin(view, shared), search=part)
+    return RenderedPage(path, path, "", content, html, pointer=shared.pointer)
 
 
 def _twin(view: PageView, shared: Shared) -> str:

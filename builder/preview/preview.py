@@ -253,7 +253,9 @@ class Preview:
 
     def _form(self, source: OfPage) -> bytes:
         text = self._text(source.path)
-        return self._framed(self.state, text) if source.html else encoded(text.made.twin)
+        if source.html:
+            return self._framed(self.state, text)
+        return encoded(self.state.prepared.shared.pointer + text.made.twin)
 
     def _feed(self, source: OfFeed) -> bytes:
         text = self._text(source.path)

@@ -15,7 +15,6 @@ from builder.plan.site_files import ADDRESSES, FULL, Make, feed_output, lists, s
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
 from builder.site import SitePage
-from builder.unicode import encoded
 
 SEARCH = search_file(ENTRY)
 SEARCH_FOLDER = f"{SEARCH.rpartition('.')[0]}/"
@@ -79,7 +78,7 @@ def _html(make: Callable[[], RenderedPage]) -> bytes:
 
 
 def _twin(make: Callable[[], RenderedPage]) -> bytes:
-    return encoded(make().content.twin)
+    return make().twin_file()
 
 
 class SitePaths(Collection[str]):

@@ -128,9 +128,9 @@ class PageResults:
         self.files += len(paths) if there else 0
         return there
 
-    def home(self, page: SitePage, html: bytes, key: bytes) -> None:
-        """Let the page that is the home, and has this HTML, answer at `/` too."""
-        twin = self.twins[page.path]
+    def home(self, page: SitePage, html: bytes, pointer: str, key: bytes) -> None:
+        """Let the page that is the home, and has this HTML, answer at `/` too: its twin behind `pointer`."""
+        twin = encoded(pointer) + self.twins[page.path]
         for path, data in zip(paths.outputs(HOME), (html, twin, twin), strict=True):
             self.write(path, data, key)
 

@@ -52,7 +52,8 @@ def write_whole_site(
     packing = SearchFiles(pages, results, unchanged, key).write(jobs)
     try:
         if layout.home:
-            results.home(layout.home, results.home_html or pages.html(layout.home), key)
+            html = results.home_html or pages.html(layout.home)
+            results.home(layout.home, html, pages.shared.pointer, key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
         for path, data in feeds(layout, pages.shared, pages.updates):

@@ -24,15 +24,19 @@ from components import twin
 
 def render_page(page: SitePage, shared: Shared) -> RenderedPage:
     """Render one page. Total: a fault of the builder itself is the diagnostic `internal-error`."""
-    content = make(page, shared.context)
-    return RenderedPage(page.path, page.file, page.place, content, frame(page, content, shared))
+    return framed(page, make(page, shared.context), shared)
 
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
-    body = _failed(_source(page), error, shown=shared.context.premium)
-    content = _content(page, RenderedText(body, body.diagnostics))
-    return RenderedPage(page.path, page.file, page.place, content, frame(page, content, shared))
+    body = _failed(body_source(page), error, shown=shared.context.premium)
+    return framed(page, _content(page, RenderedText(body, body.diagnostics)), shared)
+
+
+def framed(page: SitePage, content: PageContent, shared: Shared) -> RenderedPage:
+    """Return a page with its content, as it is published."""
+    html = frame(page, content, shared)
+    return RenderedPage(page.path, page.file, page.place, content, html, pointer=shared.pointer)
 
 
 def make(page: SitePage, context: Context) -> PageContent:
@@ -47,7 +51,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
 
     Of its text the search has nothing. It is right until the source is another.
     """
-    source = _source(page)
+    source = body_source(page)
     text = source.text if context.premium else _HIDDEN
     says = f"{found.file}: {found.message} ({found.code}; {found.hint})"
     notice = f"<p><strong>{html.escape(says, quote=False)}</strong></p>"
@@ -75,7 +79,7 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
 
 def render_text(page: SitePage, context: Context) -> RenderedText:
     """Render what the author wrote, and look at the hand-written twin. Total, as `render_page` is."""
-    body = _body(_source(page), context)
+    body = _body(body_source(page), context)
     links, told = _twin_links(page, context)
     faults = _feed_faults(page, body) if page.meta.feed and "update" in context.extras else ()
     return RenderedText(body, (*body.diagnostics, *faults, *told), links)
@@ -93,7 +97,8 @@ def _feed_faults(page: SitePage, body: Body) -> Iterator[Diagnostic]:
             yield Diagnostic(page.file, entry.line, entry.column, "feed-invalid", message, hint)
 
 
-def _source(page: SitePage) -> BodySource:
+def body_source(page: SitePage) -> BodySource:
+    """Return the body of a page as its author wrote it."""
     document = page.document
     own = document.meta.variables
     return BodySource(document.body, page.format, page.file, document.first_line, page.path, own)

@@ -56,7 +56,8 @@ class RenderedPage(Struct, frozen=True):
     """A page of the build, and its place. `html` is None when its files are there, and nobody wants it more.
 
     `written` are its files as they are left, in their order, when this build has written them. `packed` is
-    the content once more, when that was packed on its way.
+    the content once more, when that was packed on its way. `pointer` is the line that its twin begins with
+    where that is published: it is no part of the content.
     """
 
     path: str
@@ -66,6 +67,7 @@ class RenderedPage(Struct, frozen=True):
     html: bytes | None = None
     written: tuple[Left | None, ...] | None = None
     packed: CachedPage | None = None
+    pointer: str = ""
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -83,8 +85,12 @@ class RenderedPage(Struct, frozen=True):
         if self.html is not None:
             yield from self.content.body.files().items()
 
+    def twin_file(self) -> bytes:
+        """The twin as it is published."""
+        return encoded(self.pointer + self.content.twin)
+
     def own_files(self) -> Iterator[tuple[str, bytes]]:
         """The page itself, and its twin."""
         if self.html is not None:
-            twin = encoded(self.content.twin)
+            twin = self.twin_file()
             yield from zip(self.outputs, (self.html, twin, twin), strict=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Protocol
 from urllib.parse import quote
 
@@ -14,6 +15,8 @@ from builder.sidebar import Category, Link, PagePosition, Sidebar
 from builder.site import SitePage
 from builder.theme import Folders, NavLinkView, PageView, SiteView, ThemeView
 from builder.unicode import encoded
+from components.twin import plain
+from components.words import PLACE
 
 
 class NavTarget(Struct, frozen=True):
@@ -41,7 +44,7 @@ class Templates(Protocol):
         """The document that leads from an old address to `target`."""
 
 
-class Shared(Struct, frozen=True):
+class Shared(Struct, frozen=True, dict=True):
     """`site` is the site as templates see it, but for `nav`, which depends on the page.
 
     `templates` puts views into templates where that is not done at once, in the same process.
@@ -79,6 +82,12 @@ class Shared(Struct, frozen=True):
     def base(self) -> str:
         """The base path: empty, or with a leading slash."""
         return self.site.base
+
+    @cached_property
+    def pointer(self) -> str:
+        """The line that twins begin with where they are published: where the list of all pages is."""
+        before, _, after = plain(self.site.words.for_agents).partition(PLACE)
+        return f"> {before}[llms.txt]({self.url or self.base}/llms.txt){after}\n\n"
 
     def site_view(self, url: str, part: str = "") -> SiteView:
         """The site as the templates see it from the page at `url`, which is in this part of the site."""

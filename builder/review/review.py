@@ -19,15 +19,16 @@ from msgspec.structs import replace
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
-from builder.markdown.body import MAY_INCLUDE
+from builder.markdown.body import MAY_INCLUDE, components_in
 from builder.markdown.context import INCLUDING, Context
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import SiteFacts, make_shared
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
-from builder.render import RenderedText
-from builder.render.render_page import render_text
+from builder.render import PageContent, RenderedText, Shared
+from builder.render.render_page import body_source, frame, render_text
+from builder.review.page_outline import ImageFiles, PageOutline, outline_of
 from builder.site import Memory, Site, SitePage, read_at_place, with_digest
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
@@ -167,6 +168,23 @@ class Review:
         found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
         return tuple(sorted(found))
 
+    def outline_of(self, path: str, now: Site | None = None) -> PageOutline | None:
+        """Return the outline of a page as it is rendered, a draft too; None where there is no such page.
+
+        The page stands in the frame of the default theme: templates of the site's own are not run here.
+        """
+        now = now or self.site()
+        page = next((one for one in (*now.pages, *now.drafts) if one.path == path), None)
+        if page is None:
+            return None
+        around = self._surveyor.beside(now, page)
+        text = render_text(page, around.context)
+        html = frame(page, PageContent(text.body, ""), around.shared.without_templates())
+        files = {file.output: file.file for file in now.files}
+        measure = ImageFiles(around.shared.base, files, frozenset(text.body.brought), self._store)
+        components = components_in(body_source(page), around.context)
+        return outline_of(html.decode(), components, measure, draft=page.meta.draft)
+
     def _loaded(self, number: int) -> Site:
         try:
             made = site.load(self._store, plan=self._plan, memory=self._memory)
@@ -276,11 +294,16 @@ class Surroundings(Struct, frozen=True):
     `left_out` are those that the sidebar does not name, which the file `sidebar` has.
     """
 
-    context: Context
+    shared: Shared
     pages: Mapping[str, SitePage]
     diagnostics: tuple[Diagnostic, ...]
     left_out: frozenset[str] = frozenset()
     sidebar: str = ""
+
+    @property
+    def context(self) -> Context:
+        """The context of pages."""
+        return self.shared.context
 
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
@@ -306,8 +329,8 @@ class Surveyor:
             self._home = layout.home.path if layout.home else ""
             left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
             file = site.config.sidebar_place("sidebar")[0] if left_out else ""
-            context, found = _context(layout, self._parts)
-            self._facts, self._last = facts, Surroundings(context, {}, found, left_out, file)
+            shared, found = _shared(layout, self._parts)
+            self._facts, self._last = facts, Surroundings(shared, {}, found, left_out, file)
         pages = {page.path: page for page in site.pages}
         if self._home in pages:
             pages[HOME] = pages[self._home]
@@ -360,9 +383,9 @@ def _facts(site: Site) -> tuple[object, ...]:
     return *settings, dict(site.categories), site.files, pages
 
 
-def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Diagnostic, ...]]:
-    """The context of pages, and what is wrong with the layout and the settings."""
+def _shared(layout: Layout, parts: PartFiles | None) -> tuple[Shared, tuple[Diagnostic, ...]]:
+    """Return what pages are rendered with, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
-    context = make_shared(layout, found, Options(analytics=False), SiteFacts(parts=parts)).context
-    found += check_redirects(layout.site.config, layout.redirect_targets(), context.links)
-    return context, tuple(found)
+    shared = make_shared(layout, found, Options(analytics=False), SiteFacts(parts=parts))
+    found += check_redirects(layout.site.config, layout.redirect_targets(), shared.context.links)
+    return shared, tuple(found)

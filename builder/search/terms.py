@@ -40,8 +40,9 @@ _CJK = lazy("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _HUMP = lazy(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE = lazy(r"\$\w+")
 _NAME = lazy(r"[^\W_][-_][^\W_]")
-_ENDING = lazy(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(?:ings?|ies|e[sd]?|s)")
+_ENDING = lazy(r"([a-z]*?[aeiouy][a-z]*?)(?<=[a-z]{3})(ings?|ies|e[sd]?|s)")
 _LAST = frozenset("sedg")
+_DOUBLING = frozenset({"ing", "ings", "ed"})
 _DOUBLE = lazy(r"([b-df-hjkmnp-rtvwxz])\1$")
 
 
@@ -127,9 +128,32 @@ def stem(word: str) -> str:
     found = _ENDING.fullmatch(word)
     if found is None:
         return word
-    if word.endswith("ies"):
+    if found[2] == "ies":
         return f"{found[1]}y"
-    return _DOUBLE.sub(r"\1", found[1]) if word.endswith(("ing", "ings", "ed")) else found[1]
+    return _DOUBLE.sub(r"\1", found[1]) if found[2] in _DOUBLING else found[1]
+
+
+def characters_of(text: str) -> str:
+    """Return a text of the same length, with spaces for what stands between words and symbols."""
+    if text.isascii():
+        return text.encode("ascii").translate(_BREAKS).decode("ascii")
+    return text.translate(_SPACES)
+
+
+class _Spaces(dict[int, str]):
+    """Each character as it is, or a space for one that belongs to no word; of the usual ones it is kept."""
+
+    USUAL = 0x3000
+
+    def __missing__(self, code: int) -> str:
+        """Look a character up that was not met before."""
+        found = char if _belongs(char := chr(code)) else " "
+        if code < self.USUAL:
+            self[code] = found
+        return found
+
+
+_SPACES = _Spaces()
 
 
 def _pieces(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from builder.cache import pack, unpack
 from builder.code import highlight
 from builder.output import Left, PageWriter
 from builder.render import CachedPage, PageContent, RenderedPage, Shared
-from builder.render.render_page import frame, lost_page, make, render_page
+from builder.render.render_page import frame, framed, lost_page, make, render_page
 from builder.site import SitePage
 from builder.workers.page_job import Job
 
@@ -34,8 +34,7 @@ class Worker(Struct, frozen=True):
             highlight.remember(job.code)
             diagrams.remember(job.diagrams)
             return self._placed(render_page(page, self.shared), whole=job.whole)
-        html = frame(page, content, self.shared)
-        return self._placed(RenderedPage(page.path, page.file, page.place, content, html), whole=job.whole)
+        return self._placed(framed(page, content, self.shared), whole=job.whole)
 
     def content(self, page: SitePage) -> PageContent:
         """Render what the page's source gives, and write nothing."""
@@ -86,18 +85,19 @@ def send(job: Job, page: RenderedPage) -> Sent:
     return Packed(page.html, page.written, packed)
 
 
-def received(jobs: Sequence[Job], sent: Sequence[Sent]) -> Iterator[RenderedPage]:
-    """The pages that were sent for these jobs. Of those that are written, the body's text is not read.
+def received(jobs: Sequence[Job], sent: Sequence[Sent], pointer: str) -> Iterator[RenderedPage]:
+    """The pages that were sent for these jobs, with the `pointer` of them all.
 
-    A feed is made of that text: with one, it is read.
+    Of those that are written, the body's text is not read. A feed is made of that text: with one, it is read.
     """
     for job, each in zip(jobs, sent, strict=True):
-        yield each if isinstance(each, RenderedPage) else _received(job, each)
+        yield each if isinstance(each, RenderedPage) else _received(job, each, pointer)
 
 
-def _received(job: Job, sent: Packed) -> RenderedPage:
+def _received(job: Job, sent: Packed, pointer: str) -> RenderedPage:
     needs_text = sent.written is None or job.page.meta.feed
     content = unpack(sent.packed, text=needs_text) if sent.packed else job.content
     assert content is not None  # noqa: S101 - `send` sees to it
     page = job.page
-    return RenderedPage(page.path, page.file, page.place, content, sent.html, sent.written, sent.packed)
+    place = page.path, page.file, page.place
+    return RenderedPage(*place, content, sent.html, sent.written, sent.packed, pointer)

@@ -66,7 +66,7 @@ def _until_one_is_lost(
                     under_way.append((chunks[0], _submit(pool, chunks[0])))
                     chunks.popleft()
                 chunk, future = under_way[0]
-                yield from received(chunk, future.result())
+                yield from received(chunk, future.result(), worker.shared.pointer)
                 under_way.popleft()
         except BrokenProcessPool:
             return [chunk for chunk, _ in under_way]
@@ -83,7 +83,7 @@ def _alone(job: Job, worker: Worker) -> RenderedPage:
     """Render one page in a process of its own; when that ends by itself, this page is the reason."""
     with _pool(worker, 1) as pool:
         try:
-            return next(received([job], _submit(pool, [job]).result()))
+            return next(received([job], _submit(pool, [job]).result(), worker.shared.pointer))
         except BrokenProcessPool:
             return worker.lost(job.page, ChildProcessError(_LOST))
 

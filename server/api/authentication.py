@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from aiohttp import hdrs, web
@@ -43,12 +44,14 @@ class Authentication(Protocol[R]):
 class Api(Struct, frozen=True):
     """One API of an application: its table, who may ask, and who answers.
 
-    `handlers` has one for each operation of the group.
+    `handlers` has one for each operation of the group. `protocols` has, by their paths below the group's
+    address, those who answer to POST in a form of their own: the document does not describe them.
     """
 
     group: Group
     authentication: Authentication[Any]
     handlers: Mapping[str, Handler]
+    protocols: Mapping[str, Handler] = MappingProxyType({})
 
     def has(self, path: str) -> bool:
         """Return whether a path is below the address of this API."""

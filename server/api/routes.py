@@ -23,6 +23,8 @@ def add_routes(app: web.Application, apis: Sequence[Api], prefix: str = PREFIX) 
     for api in apis:
         for path, methods in endpoints(api).items():
             _add(app, api.group.address + path, methods)
+        for path, handler in api.protocols.items():
+            _add(app, api.group.address + path, {"POST": handler})
     app.router.add_get(DOCUMENT, _described(apis), allow_head=False, expect_handler=_later)
     app.router.add_route("*", DOCUMENT, _refuse_method("GET"), expect_handler=_later)
     for place in (prefix.rstrip("/"), prefix + "{rest:.*}"):

@@ -20,10 +20,11 @@ States = tuple[FileState | None, ...]
 
 
 class Answer(Struct, frozen=True):
-    """The body of an answer, and the revision that it shows."""
+    """The body of an answer, the revision that it shows, and the page's address from the site's root."""
 
     body: bytes
     revision: str
+    url: str
 
 
 class Recent(Struct):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct, field
 
@@ -12,6 +13,10 @@ from builder.store import ChangeNote
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import UNPUBLISHED, Published
 from server.control.keys.key_record import KeyRecord
+from server.screenshots.shot import Picture, Shot
+
+TakePicture = Callable[[Shot], Awaitable[Picture]]
+"""Takes a picture of a page, by its path with the base path."""
 
 Changing = Callable[[str], AbstractAsyncContextManager[None]]
 """Gives what surrounds an operation, by its name, that changes the site; it raises Failure to refuse it."""
@@ -25,22 +30,45 @@ def _unpublished() -> Published:
     return UNPUBLISHED
 
 
+def _unseen() -> str:
+    return ""
+
+
 class Caller(Struct, frozen=True):
     """The bearer of a `key`; `permit` raises Failure when it is good no more. Any thread may call it.
 
     `published` says what readers have of the site, and may wait for the disk. Each operation that changes
-    the site, and is no rehearsal, is made within `changing`.
+    the site, and is no rehearsal, is made within `changing`. `preview_root` gives the address of the site's
+    root in a preview that this caller can open, without a slash at its end, "" where there is none; it waits
+    for nothing. `picture` takes pictures of pages as that preview has them, and raises Failure; None where
+    nobody takes any.
     """
 
     key: KeyRecord
     permit: Callable[[], None]
     published: Callable[[], Published] = _unpublished
     changing: Changing = _unwatched
+    preview_root: Callable[[], str] = _unseen
+    picture: TakePicture | None = None
 
     @property
     def author(self) -> ChangeAuthor:
         """The author of changes, for the history."""
         return ChangeAuthor(ChangeNote(key=self.key.id, label=self.key.label), self.permit)
+
+    def preview(self, url: str) -> str:
+        """Return the whole address, percent-encoded, at which this caller sees a page of the site now.
+
+        `url` is the page's address from the site's root, as `PutResult.url` has it. "" where there is no page
+        (`url` is empty), or no preview that the caller could open.
+        """
+        root = self.preview_root() if url else ""
+        return f"{root}{quote(url)}" if root else ""
+
+    def preview_link(self, url: str) -> Mapping[str, str]:
+        """Return the header of an answer that leads to the same; none where there is nothing to be seen."""
+        address = self.preview(url)
+        return {"Link": f'<{address}>; rel="preview"'} if address else {}
 
 
 class Reply(Struct, frozen=True):

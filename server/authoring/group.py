@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
+from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
+from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -17,6 +19,7 @@ from server.authoring.structs import (
     DeleteResult,
     Finding,
     Guide,
+    GuideQuery,
     InboundLink,
     Page,
     PageSummary,
@@ -72,15 +75,18 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "A summary of the site, and the list of all its pages, drafts included.",
         SiteResult,
         successes={200: "The site and its pages."},
+        headers=("Link",),
     ),
     Endpoint(
         "guide",
         "GET",
         "/ai/guide",
         "Read the guide",
-        "What an agent needs to write good pages on this site: path rules, frontmatter, every component with "
-        "an example. With `Accept: text/markdown` it comes as markdown, without the envelope.",
+        "What an agent needs to write good pages on this site, in at most 12 KiB: requests and how to work "
+        "in few of them, paths, frontmatter, components. With `part` it is one part of that at length. With "
+        "`Accept: text/markdown` it comes as markdown, without the envelope.",
         Guide,
+        parameters=parameters_of(GuideQuery),
         successes={200: "The guide."},
         also="text/markdown",
         headers=("Vary",),
@@ -95,7 +101,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
         (_PATH, _IF_CHANGED),
         successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
     ),
     Endpoint(
         "put",
@@ -109,7 +115,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (_DRY_RUN, _IF_MATCH, _IF_NONE_MATCH),
         PutPage,
         successes={200: "The page was replaced, or `dry_run` was asked for.", 201: "The page was created."},
-        headers=("ETag",),
+        headers=("ETag", "Link"),
         links={"page": _SAME_PAGE, "delete": _SAME_PAGE},
     ),
     Endpoint(
@@ -135,8 +141,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (*OF_BODY, *_CHANGE),
         body=PutCategory,
         successes={200: "The category as it is now."},
+        headers=("Link",),
     ),
     *CHANGE_ENDPOINTS,
+    *PREVIEW_ENDPOINTS,
+    *MATTER_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -172,7 +181,7 @@ EXAMPLES: Mapping[str, Example] = {
             ],
         )
     ),
-    "guide": Example(Guide("# Writing the documentation of Harbour\n\n...")),
+    "guide": Example(Guide("# How to write this documentation\n\n...")),
     "page": Example(
         Page(
             "docs/start/install",
@@ -224,9 +233,16 @@ EXAMPLES: Mapping[str, Example] = {
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
     **CHANGE_EXAMPLES,
+    **PREVIEW_EXAMPLES,
+    **MATTER_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {
+    "Link": {
+        "description": "With the relation `preview`: where the page can be seen as it is now, drafts too: of "
+        "a category its folder's page, of the site its home page. Only `twinpress serve` gives it.",
+        "schema": {"type": "string", "pattern": '^<[^<>]+>; rel="preview"$'},
+    },
     "ETag": {
         "description": "The page's revision, for `If-Match`, when a page was read or written.",
         "required": True,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from aiohttp import hdrs, web
 from msgspec import Struct
@@ -11,11 +12,11 @@ from msgspec import Struct
 from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
-from server.authoring.calls import Caller, Changing, Reply
+from server.authoring.calls import Caller, Changing, Reply, TakePicture
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
-from server.authoring.structs import PutCategory, PutPage
+from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure
 
@@ -27,10 +28,26 @@ PUBLISHED: web.RequestKey[Callable[[], Published]] = web.RequestKey("published")
 CHANGING: web.RequestKey[Changing] = web.RequestKey("changing")
 """Where a request has what surrounds the changes that it makes."""
 
+PREVIEW_ROOT: web.AppKey[Callable[[web.Request], str]] = web.AppKey("preview_root")
+"""Where an application that shows the site has the address of the site's root, as a request sees it."""
+
+
+TAKE_PICTURE: web.AppKey[TakePicture] = web.AppKey("take_picture")
+"""Where such an application has what takes pictures of its pages."""
+
+PICTURES: web.RequestKey[TakePicture] = web.RequestKey("pictures")
+"""Where a request has the same, of its own site."""
+
 
 def caller_of(request: web.Request) -> Caller:
     """Return the caller that a request comes from, who has been let in."""
-    known = {"published": request.get(PUBLISHED), "changing": request.get(CHANGING)}
+    root = request.app.get(PREVIEW_ROOT)
+    known: dict[str, Any] = {
+        "published": request.get(PUBLISHED),
+        "changing": request.get(CHANGING),
+        "preview_root": partial(root, request) if root else None,
+        "picture": request.get(PICTURES) or request.app.get(TAKE_PICTURE),
+    }
     given = {name: value for name, value in known.items() if value is not None}
     return Caller(request[authenticate_site.KEY], request[PASS].check, **given)
 
@@ -113,8 +130,7 @@ class Handlers(Struct, frozen=True):
 
     async def guide(self, request: web.Request) -> web.Response:
         """`GET /ai/guide`, as markdown to those who prefer it."""
-        query(request)
-        reply = await self.operations.guide()
+        reply = await self.operations.guide(query_as(request, GuideQuery))
         if accept.prefers_markdown(request.headers.getall("Accept", []), accept.JSON):
             text, headers = reply.result.markdown, {**envelope.HEADERS, **reply.headers}
             return web.Response(text=text, content_type="text/markdown", charset="utf-8", headers=headers)
@@ -123,7 +139,7 @@ class Handlers(Struct, frozen=True):
     async def page(self, request: web.Request) -> web.Response:
         """`GET /ai/page`."""
         answer = await self.operations.page(page_path(request))
-        headers = {"ETag": f'"{answer.revision}"'}
+        headers = {"ETag": f'"{answer.revision}"', **caller_of(request).preview_link(answer.url)}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)

@@ -13,12 +13,11 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.changes.change_handlers import change_handlers
-from server.authoring.handlers import Handlers
-from server.authoring.page_operations import Changed, PageOperations, SiteParts
+from server.authoring.page_operations import Changed, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
+from server.authoring.site_operations import site_handlers
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History
@@ -36,7 +35,7 @@ PATIENCE = 2.0
 class OpenSite(Struct, frozen=True):
     """The site in the folder `root`, for the time that it is open; `threads` do what its owner asks for.
 
-    `by_operation` has the handler of each operation of the API's table.
+    `by_operation` has the handler of each operation of the API's table, and of the tools.
     """
 
     root: Path
@@ -54,11 +53,6 @@ class OpenSite(Struct, frozen=True):
             return self.store.read_file(file)
         except FileNotFoundError:
             return None
-
-
-def handlers_of(parts: SiteParts) -> Mapping[str, Handler]:
-    """Return the handler of each operation of the API's table."""
-    return {**Handlers(PageOperations(parts)).by_operation(), **change_handlers(parts)}
 
 
 def _untold(_path: str) -> None:
@@ -96,5 +90,7 @@ def open_site(
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
-        parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        yield OpenSite(root, store, history, reviewer, service, parts, handlers_of(parts), owners)
+        of_key = readers, WriteQueue(writers), Recent(root), changed
+        parts = SiteParts(service, reviewer, limits, *of_key, store, history)
+        by_operation = site_handlers(parts)
+        yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -13,6 +13,8 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
+from builder.site import SETTINGS
+from builder.store import ContentStore
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
@@ -21,8 +23,17 @@ from server.authoring.put_outcome import PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer, ReviewTooLong
 from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
-from server.authoring.structs import DeleteResult, Guide, InboundLink, PutCategory, PutPage
+from server.authoring.structs import (
+    WHOLE_GUIDE,
+    DeleteResult,
+    Guide,
+    GuideQuery,
+    InboundLink,
+    PutCategory,
+    PutPage,
+)
 from server.authoring.write_queue import WriteQueue
+from server.history import History
 from server.http import envelope
 
 T = TypeVar("T")
@@ -45,6 +56,8 @@ class SiteParts(Struct, frozen=True):
     write_queue: WriteQueue
     recent: Recent
     changed: Changed
+    store: ContentStore
+    history: History
 
     async def read(self, work: Callable[[], T]) -> T:
         """Return what work gives that waits for the disk."""
@@ -58,11 +71,13 @@ class PageOperations(Struct, frozen=True):
 
     async def site(self, by: Caller) -> Reply:
         """The summary of the site, and its pages."""
-        return Reply(await self.parts.read(lambda: self.parts.service.site(by.published())))
+        result = await self.parts.read(lambda: self.parts.service.site(by.published()))
+        return Reply(result, headers=by.preview_link("/"))
 
-    async def guide(self) -> Reply:
-        """The guide for agents that write here."""
-        return Reply(Guide(await self.parts.read(self.parts.service.guide)), headers={"Vary": "Accept"})
+    async def guide(self, asked: GuideQuery = WHOLE_GUIDE) -> Reply:
+        """The guide for agents that write here, or a part of it."""
+        text = await self.parts.read(lambda: self.parts.service.guide(asked.part))
+        return Reply(Guide(text), headers={"Vary": "Accept"})
 
     async def page(self, path: str) -> Answer:
         """One page, encoded as an answer."""
@@ -72,26 +87,29 @@ class PageOperations(Struct, frozen=True):
     def _page(self, path: str) -> Answer:
         started = time.time_ns()
         source = self.parts.service.source(path)
-        answer = Answer(envelope.encoded(page_of(source)), source.revision)
+        url = self.parts.service.address(source)
+        answer = Answer(envelope.encoded(page_of(source)), source.revision, url)
         stem, _, format = source.file.rpartition(".")
         others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
-        self.parts.recent.keep(path, (source.file, *others), started, answer)
+        self.parts.recent.keep(path, (source.file, *others, *SETTINGS), started, answer)
         return answer
 
     async def put(self, sent: PutPage, conditions: Conditions, by: Caller, *, rehearsal: bool) -> Reply:
         """Create or replace a page; a rehearsal changes nothing."""
         if rehearsal:
-            return await self._put(PutRequest(sent, conditions, by.author, rehearsal))
+            return await self._put(PutRequest(sent, conditions, by.author, rehearsal), by)
         async with by.changing("put"):
-            return await self._put(PutRequest(sent, conditions, by.author, rehearsal))
+            return await self._put(PutRequest(sent, conditions, by.author, rehearsal), by)
 
-    async def _put(self, asked: PutRequest) -> Reply:
+    async def _put(self, asked: PutRequest, by: Caller) -> Reply:
         outcome = await self.parts.write_queue.take(lambda: self.parts.service.put(asked))
         if not asked.rehearsal:
             self.parts.changed(outcome.page.put.path)
         result = outcome.result(await self._reviewed(outcome))
-        status = 201 if result.created and not asked.rehearsal else 200
-        return Reply(result, status, {"ETag": f'"{result.revision}"'})
+        tag = {"ETag": f'"{result.revision}"'}
+        if asked.rehearsal:
+            return Reply(result, headers=tag)
+        return Reply(result, 201 if result.created else 200, {**tag, **by.preview_link(result.url)})
 
     async def delete(self, path: str, conditions: Conditions, by: Caller) -> Reply:
         """Remove a page."""
@@ -108,7 +126,8 @@ class PageOperations(Struct, frozen=True):
         async with by.changing("category"):
             record = await self.parts.write_queue.take(lambda: self.parts.service.category(put, by.author))
             self.parts.changed(record.path)
-            return Reply(record)
+            url = await self.parts.read(lambda: self.parts.service.folder_address(record.path))
+            return Reply(record, headers=by.preview_link(url))
 
     async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
         """Wait for what the review says, or why it says nothing."""

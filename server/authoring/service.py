@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from builder import paths
+from builder.config import SiteConfig
 from builder.errors import (
     InvalidPath,
     PageLimitReached,
@@ -35,7 +36,7 @@ from builder.site.own_components import own_components
 from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Replacement, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
-from server.authoring.guide import SwitchedOn, guide
+from server.authoring.guide import SwitchedOn, guide, guide_part
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits, RoomCheck
@@ -140,8 +141,8 @@ class PagesService:
                 self._whole = mark, site, sources_digest(site)
             return self._whole[1:]
 
-    def guide(self) -> str:
-        """Return the guide for agents that write here."""
+    def guide(self, part: str = "") -> str:
+        """Return the guide for agents that write here, or a part of what it leaves out."""
         with self._site_lock:
             try:
                 config = self._site_view.site().config
@@ -151,6 +152,8 @@ class PagesService:
         own = own_components(self._root, config)
         place = config.docs_at, config.trailing_slash
         switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, *place)
+        if part:
+            return guide_part(part, config.plan, switched_on)
         return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
@@ -162,12 +165,33 @@ class PagesService:
 
     def address(self, source: Source) -> str:
         """Return the address of the page that a source is, from the site's root."""
+        settings = self._config()
+        return address_of(source, settings) if settings else paths.url(source.path)
+
+    def base_path(self) -> str:
+        """Return the path of the site's own address: "", or `/repo`."""
+        settings = self._config()
+        return settings.base_path if settings else ""
+
+    def folder_address(self, folder: str) -> str:
+        """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
+        path = f"{folder}/index"
+        try:
+            return self.address(self._store.read(path, any_size=True))
+        except PageNotFound:  # a build makes one where there is something to list
+            within = any(page.path.startswith(f"{folder}/") for page in self._store.scan().pages)
+            settings = self._config() if within else None
+            return paths.url(path, paths.place_of(path, settings.docs_at)) if settings else ""
+        except TwinpressError:
+            return ""
+
+    def _config(self) -> SiteConfig | None:
+        """Return the settings, None where they cannot be read."""
         try:
             with self._site_lock:
-                settings, _ = load_config(self._store, self._settings)
+                return load_config(self._store, self._settings)[0]
         except TwinpressError:
-            return paths.url(source.path)
-        return address_of(source, settings)
+            return None
 
     def title(self, source: Source) -> str:
         """Return the title of the page that a source is, as readers see it; "" for one that is none."""

@@ -228,6 +228,26 @@ class DeleteResult(Struct, frozen=True):
     ]
 
 
+GUIDE_PARTS = ("components", "icons", "errors")
+"""What there is more of than stands in the guide."""
+
+
+class GuideQuery(Struct, frozen=True):
+    """The part of the guide that is asked for."""
+
+    part: Annotated[
+        str,
+        Meta(
+            description="What the guide says in short, at length: `components`, `icons`, `errors`, or the "
+            "name of a component, such as `Tabs`.",
+            extra_json_schema={"format": "guide-part"},
+        ),
+    ] = ""
+
+
+WHOLE_GUIDE = GuideQuery()
+
+
 class Guide(Struct, frozen=True):
     """All that an agent needs to write pages here."""
 

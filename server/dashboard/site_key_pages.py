@@ -31,6 +31,7 @@ KEYS = "/keys"
 class _New(Struct, frozen=True):
     kind: KeyKind = KeyKind.ONE_OFF
     label: str = ""
+    task: str = ""
 
 
 class _Typed(Struct, frozen=True):
@@ -79,7 +80,7 @@ async def create(visit: Visit) -> web.StreamResponse:
         return _page(visit, site, errors=error.errors, given=error.given)
     except InvalidLabel as error:
         return _page(visit, site, errors={"label": sentence(error)}, given={"label": given.label})
-    return _shown(visit, site, made)
+    return _shown(visit, site, made, given.task)
 
 
 async def rotate(visit: Visit) -> web.StreamResponse:
@@ -210,18 +211,19 @@ def _own(visit: Visit) -> tuple[HostedSite, KeyRecord]:
     return site, key
 
 
-def _shown(visit: Visit, site: HostedSite, made: Created) -> web.Response:
-    return see(address(site, KEYS, new=made.record.id, shown=visit.keep(made.text)))
+def _shown(visit: Visit, site: HostedSite, made: Created, task: str = "") -> web.Response:
+    return see(address(site, KEYS, new=made.record.id, shown=visit.keep(f"{made.text}\n{task}")))
 
 
 def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     now, query = int(time.time()), visit.request.query
     every = visit.desk.sites.keys.list(site.id)
-    text = visit.take(query["shown"]) if "shown" in query else None
+    kept = visit.take(query["shown"]) if "shown" in query else None
+    text, _, task = (kept or "").partition("\n")
     new = next((key for key in every if text and key.id == query.get("new")), None)
     left = (new.expires_at - now) if new and new.expires_at else None
     choices = visit.desk.sites.choices.of(site.id)
-    said = prompt(visit.desk.address.origin, text, left and left // 60) if text and new else ""
+    said = prompt(visit.desk.address.origin, text, left and left // 60, task) if new else ""
     return visit.show(
         "site-keys.html",
         422 if values.get("errors") else 200,
@@ -234,6 +236,7 @@ def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
         text=text,
         left=left,
         prompt=said,
+        task=task,
         publishes_itself=new is not None and choices.publishes(new.kind),
         **values,
     )

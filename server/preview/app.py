@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
@@ -16,15 +17,21 @@ from builder.errors import ThemeError
 from builder.store import ContentStore
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
+from server.authoring.handlers import PREVIEW_ROOT, TAKE_PICTURE
 from server.authoring.site_apis import LocalApi
 from server.http import answers
 from server.http.api_target import VERSIONS, is_versioned
 from server.http.failure import Failure
 from server.http.logged_request import Log
+from server.mcp import card
 from server.preview import host_guard, sending, viewers
+from server.preview.pictures import PreviewPictures
+from server.preview.reading import PLACE, PreviewReading
 from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
+from server.screenshots.browser_process import installed_browser
+from server.screenshots.camera import Camera
 from server.site_files import mime
 
 BROWSER = Path(__file__).parent / "browser"
@@ -32,6 +39,7 @@ STYLE = "/_tp/reload.css"
 SEARCH = "/_tp/live-search.js"
 EVENTS = "/_tp/events"
 CLOSED = "the authoring API could not be started; the terminal of the server says why"
+_OF_HOST = ":[]"
 BASE = "/{base:(?:.*/)?}"
 """Our own files answer below any base path: it may just have changed."""
 
@@ -39,9 +47,11 @@ BASE = "/{base:(?:.*/)?}"
 class PreviewHandlers:
     """The handlers, over the current state in `live` and the files in `store`."""
 
-    def __init__(self, live: Live, store: ContentStore) -> None:
+    def __init__(self, live: Live, store: ContentStore, visit: Visit) -> None:
         self._live = live
         self._answers = SiteAnswers(live, store.open_file)
+        self.pictures = PreviewPictures(live, self._answers, Camera(installed_browser))
+        self.reading = PreviewReading(live, self._answers, store.open_file, visit)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A page or file of the site, as a static host would answer."""
@@ -51,6 +61,15 @@ class PreviewHandlers:
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
         return await self._answers.page(request, snapshot)
+
+    def root(self, request: web.Request) -> str:
+        """Return the address of the site's root, at the host that the request names.
+
+        "" before the first build: nobody knows where that will lie.
+        """
+        if not self._live.bases:
+            return ""
+        return f"{request.scheme}://{quote(request.host, safe=_OF_HOST)}{self._live.bases[-1]}"
 
     async def own(self, request: web.Request) -> web.StreamResponse:
         """The scripts and the style sheet of the preview itself."""
@@ -95,16 +114,21 @@ def make_app(
 
     `host` is the address it is bound to.
     """
-    preview = PreviewHandlers(live, store)
+    preview = PreviewHandlers(live, store, told.visit)
     gate = api.gate if api else None
     ours = api_guard(gate, is_versioned) if gate else _closed(host, told)
     app = web.Application(middlewares=[answers.fault_guard(told.tell), ours, host_guard.host_guard(host)])
     app.on_response_prepare.append(answers.add_headers)
     if gate:
+        app[PREVIEW_ROOT] = preview.root
+        app[TAKE_PICTURE] = preview.pictures.take
         add_routes(app, gate.apis, VERSIONS)
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)
     app.router.add_get(BASE + EVENTS[1:], preview.events, allow_head=False)
+    app.router.add_get(BASE + PLACE, preview.reading.get)
+    app.router.add_post(BASE + PLACE, preview.reading.post)
+    app.router.add_get(f"/{card.PATH}", preview.reading.card)
     app.router.add_get("/{path:.*}", preview.page)
 
     async def close(_: web.Application) -> None:

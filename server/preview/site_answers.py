@@ -18,7 +18,7 @@ from server.http import accept
 from server.preview import sending
 from server.preview.snapshot import Snapshot
 from server.site_files import mime, page_form
-from server.site_files.routing import Moved, Route, answer, former, with_query
+from server.site_files.routing import Answer, Moved, Route, answer, former, with_query
 
 RULES = "_redirects"
 GONE = (FileNotFoundError, StorageError)
@@ -41,16 +41,25 @@ class SiteAnswers:
 
     async def page(self, request: web.Request, snapshot: Snapshot) -> web.StreamResponse:
         """A page or file of the site, or what stands in its place."""
-        place = answer(request.path, snapshot.paths, snapshot.base)
-        if place is None or (isinstance(place, Route) and place.status == 404):
-            moved = former(request.path, snapshot.paths, self._site.bases)
-            shard = moved or await self._shard(request, snapshot)
-            place = shard or await self._many(request, snapshot) or place
+        place = await self._place(request, snapshot)
         if place is None:
             return await self._missing(request, snapshot, page_form.NOTHING)
         if isinstance(place, Route):
             return await self._found(request, snapshot, place)
         raise _moved(place, request)
+
+    async def has(self, request: web.Request, snapshot: Snapshot) -> bool:
+        """Return whether there is something at the address that is asked for, or leads on from there."""
+        place = await self._place(request, snapshot)
+        return place is not None and not (isinstance(place, Route) and place.status == 404)
+
+    async def _place(self, request: web.Request, snapshot: Snapshot) -> Answer | None:
+        place = answer(request.path, snapshot.paths, snapshot.base)
+        if place is None or (isinstance(place, Route) and place.status == 404):
+            moved = former(request.path, snapshot.paths, self._site.bases)
+            shard = moved or await self._shard(request, snapshot)
+            place = shard or await self._many(request, snapshot) or place
+        return place
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
         if place.status == 404 and _markdown_wanted(request):

@@ -17,9 +17,10 @@ from server.releases.release_store import ReleaseStore
 from server.releases.stored_object import read_part
 from server.site_files import page_form, routing
 from server.site_files.routing import Moved, Route
-from server.site_serving import plain_answers, request_headers
+from server.site_serving import mcp_answers, plain_answers, request_headers
 from server.site_serving.file_headers import AskedFile, FileForm, file_form
 from server.site_serving.live_site import LiveSite
+from server.site_serving.mcp_answers import McpAnswers, is_message
 from server.site_serving.object_memory import ObjectMemory, PackedFile
 from server.site_serving.raw_answer import PiecesAnswer, RawAnswer, encoded
 
@@ -116,16 +117,24 @@ _MOST_HEADS = 5_000
 
 
 class ReaderAnswers:
-    """Answers for all sites, from objects in `memory`; with `analytics` pages may ask for statistics."""
+    """Answers for all sites, from objects in `memory`; with `analytics` pages may ask for statistics.
 
-    def __init__(self, memory: ObjectMemory, *, analytics: bool = False) -> None:
+    `mcp` answers agents that search and read the sites.
+    """
+
+    def __init__(
+        self, memory: ObjectMemory, mcp: McpAnswers | None = None, *, analytics: bool = False
+    ) -> None:
         self._memory = memory
+        self._mcp = mcp or McpAnswers()
         self._analytics = analytics
 
     async def answer(self, request: web.BaseRequest, site: LiveSite) -> RawAnswer:
         """Answer one request. Raises DamagedRelease, DamagedObject and StorageError."""
         if not site.pointer.live:
             return plain_answers.missing()
+        if is_message(request):
+            return await self._mcp.answer(request, site)
         place = routing.answer(request.path, site.files, "")
         if isinstance(place, Moved):
             return plain_answers.moved(place.status, _with_query(place.location, request))
@@ -142,6 +151,10 @@ class ReaderAnswers:
     async def _not_found(self, request: web.BaseRequest, site: LiveSite, place: Route | None) -> RawAnswer:
         if request.path.startswith(_OWN):
             return await self._former(request, site)
+        if request.path == mcp_answers.PLACE:
+            return mcp_answers.only_messages()
+        if request.path == mcp_answers.CARD:
+            return mcp_answers.card_of(request)
         if _markdown_wanted(request) or place is None:
             return _told(request, site)
         return await self._page(request, site, place)

@@ -17,6 +17,7 @@ from server.site_serving import plain_answers
 from server.site_serving.counted_readers import CountedReaders, is_beacon
 from server.site_serving.live_site import LiveSite
 from server.site_serving.live_sites import LiveSites
+from server.site_serving.mcp_answers import is_message
 from server.site_serving.object_memory import DamagedObject
 from server.site_serving.preview_relay import PreviewRelay
 from server.site_serving.raw_answer import RawAnswer
@@ -107,7 +108,7 @@ class ReadersDoor:
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request, whatever it is."""
-        if request.method not in _METHODS and not is_beacon(request):
+        if request.method not in _METHODS and not is_beacon(request) and not is_message(request):
             return plain_answers.not_allowed()
         try:
             name = host_name(request)
@@ -158,7 +159,7 @@ class ReadersDoor:
             if self._broken or site.fault:
                 self._tell_mended(mounted.site, f"The site {mounted.site} can be read again.")
                 self._tell_of_redirects(mounted.site, site)
-            if request.method == hdrs.METH_POST:
+            if is_beacon(request):
                 return await self._counted.search(request, mounted.site, site)
             answer = await self._answers.answer(request, site)
             if request.method == hdrs.METH_GET and site.pointer.live:

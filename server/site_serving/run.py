@@ -36,6 +36,7 @@ from server.site_serving.certificate_answers import HOST as CERTIFICATE_HOST
 from server.site_serving.certificate_answers import certificate_app
 from server.site_serving.counted_readers import CountedReaders
 from server.site_serving.live_sites import LiveSites
+from server.site_serving.mcp_answers import McpAnswers
 from server.site_serving.object_memory import MEMORY, ObjectMemory
 from server.site_serving.preview_relay import PreviewRelay
 from server.site_serving.read_counts import ReadCounts
@@ -188,7 +189,8 @@ class Readers:
         self._log = RequestLog(audience.access)
         self._relay = PreviewRelay(settings.data / FOLDER / PREVIEWS if settings.data else None)
         sites = LiveSites(readers_stores(settings.releases, settings.data or Path()))
-        answers = ReaderAnswers(ObjectMemory(settings.memory), analytics=settings.analytics)
+        memory, mcp = ObjectMemory(settings.memory), McpAnswers(settings.visitors.proxies)
+        answers = ReaderAnswers(memory, mcp, analytics=settings.analytics)
         kept = ReaderCounts(settings.data) if settings.data else None
         self._counted = CountedReaders(kept, audience.fault)
         self._door = ReadersDoor(sites, answers, self._relay, self._counted, audience.fault)

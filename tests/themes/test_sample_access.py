@@ -92,6 +92,35 @@ def test_the_skip_link_leads_past_the_menu(browser: Browser, sample: str, size: 
     visitor.close()
 
 
+def test_the_second_skip_link_leads_to_the_menu_which_comes_after_the_text(
+    browser: Browser, sample: str
+) -> None:
+    visitor = Visitor(browser, sample, viewport=SIZES["desktop"])
+    page = visitor.go("/docs/start/first-site")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to navigation")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("#tp-menu :focus")).to_have_count(1)
+    follows, left, right = page.evaluate("""() => {
+        let menu = document.querySelector("#tp-menu"), text = document.querySelector("main");
+        let sides = [menu, text].map((each) => each.getBoundingClientRect());
+        let follows = text.compareDocumentPosition(menu) & Node.DOCUMENT_POSITION_FOLLOWING;
+        return [Boolean(follows), sides[0].right, sides[1].left];
+    }""")
+    assert follows
+    assert left <= right
+    visitor.close()
+
+
+@pytest.mark.parametrize("address", ["/docs/start/first-site", "/about"])
+def test_a_phone_has_no_link_to_the_menu_that_is_closed(browser: Browser, sample: str, address: str) -> None:
+    visitor = Visitor(browser, sample, viewport=PHONE)
+    expect(visitor.go(address).get_by_role("link", name="Skip to navigation")).to_have_count(0)
+    visitor.close()
+
+
 @pytest.fixture
 def reader(browser: Browser, sample: str) -> Iterator[Page]:
     """A phone with a long page, scrolled into, and its list of sections opened."""

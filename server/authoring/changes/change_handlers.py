@@ -1,4 +1,4 @@
-"""The endpoints of whole changes over HTTP."""
+"""The endpoints of whole changes over HTTP, and the same as tools."""
 
 from __future__ import annotations
 
@@ -8,14 +8,48 @@ from server.api.authentication import Handler
 from server.authoring.changes.change_operations import ChangeOperations
 from server.authoring.changes.change_structs import ApplyChanges, EditPage, MovePage
 from server.authoring.handlers import by_body
+from server.authoring.mcp_tools import Row, change
 from server.authoring.page_operations import SiteParts
+from server.mcp.tools import DELETES, REPLACES, Tool
+
+CHANGES = Tool(
+    "apply_changes",
+    "Apply several changes as one",
+    "Write, edit, delete and move pages, and change categories and redirects, as one change: whole or not at "
+    "all. Links among its pages are right in any order. The answer has diagnostics of each page, and the "
+    "effects on all others.",
+    ApplyChanges,
+    DELETES,
+    rehearses=True,
+)
+EDIT = Tool(
+    "edit_page",
+    "Edit a page",
+    "Replace exact text, or lines of a revision, in one page, and set fields of its frontmatter; every other "
+    "byte stays.",
+    EditPage,
+    REPLACES,
+    rehearses=True,
+)
+MOVE = Tool(
+    "move",
+    "Move a page or a folder",
+    "Give a page or a folder another path. Links to it follow, and a redirect leads from the old address.",
+    MovePage,
+    REPLACES,
+    rehearses=True,
+)
 
 
-def change_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+def change_handlers(parts: SiteParts, operations: ChangeOperations) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
-    operations = ChangeOperations(parts)
     return {
         "changes": by_body(parts, ApplyChanges, operations.changes),
         "edit": by_body(parts, EditPage, operations.edit),
         "move": by_body(parts, MovePage, operations.move),
     }
+
+
+def change_rows(operations: ChangeOperations) -> tuple[Row, ...]:
+    """Return the tools, in the order in which they are listed."""
+    return change(CHANGES, operations.changes), change(EDIT, operations.edit), change(MOVE, operations.move)

@@ -25,7 +25,7 @@ from server.prompt import prompt
 ONE_OFF_MINUTES = ONE_OFF_SECONDS // 60
 
 
-def create(*, site: Path, kind: str, label: str, url: str, with_prompt: bool) -> int:
+def create(*, site: Path, kind: str, label: str, url: str, with_prompt: bool, task: str) -> int:
     """Make a key, print it and forget it."""
     with _keys(site) as (keys, owner):
         made = keys.create(KeyKind(kind), owner, label)
@@ -33,7 +33,7 @@ def create(*, site: Path, kind: str, label: str, url: str, with_prompt: bool) ->
     _explain(made)
     if with_prompt:
         minutes = ONE_OFF_MINUTES if made.record.expires_at is not None else None
-        console.write("\n" + prompt(url, made.text, minutes))
+        console.write("\n" + prompt(url, made.text, minutes, task))
     return 0
 
 

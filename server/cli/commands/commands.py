@@ -187,6 +187,27 @@ def serve(**parameters: Any) -> int:
     return loading.run("server.cli.actions.serve:run", parameters)
 
 
+@twinpress.command()
+@click.argument("folder", type=shared_options.FOLDER, default=Path(), metavar="[SITE|DIST]")
+@shared_options.plan
+@shared_options.drafts
+@shared_options.safe
+@shared_options.include_roots
+def mcp(**parameters: Any) -> int:
+    """Let an agent search and read a site, on standard input and output (MCP).
+
+    DIST is a folder that `twinpress build` has written: the agent has it as it is, also after the next build.
+    SITE is the folder with site.yml, by default the current one: it is built in memory as it is at the start,
+    and nothing is written. The options are for SITE alone. Agents start this command themselves.
+
+    \b
+    Examples:
+      claude mcp add docs -- twinpress mcp my-docs/dist
+      twinpress mcp my-docs
+    """
+    return loading.run("server.cli.actions.mcp:run", parameters)
+
+
 LATER = {
     "link_commands": ("links",),
     "key": ("key",),

@@ -60,14 +60,18 @@ def key() -> None:
     help="Where the site is served, for the prompt.",
 )
 @click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")
+@click.option("--task", default="", metavar="TEXT", help="What the agent shall do; the prompt ends with it.")
 def create(**parameters: Any) -> int:
     """Create a key. It is shown once, alone on the first line; only a hash of it is kept.
 
     \b
     Examples:
       twinpress key create --kind one-off --prompt
+      twinpress key create --kind one-off --prompt --task "Write a page about backups."
       twinpress key create my-docs --kind long-lived --label ci
     """
+    if parameters["task"] and not parameters["with_prompt"]:
+        raise click.UsageError("--task stands at the end of a prompt: add --prompt")
     return loading.run("server.cli.actions.manage_keys:create", parameters)
 
 

@@ -18,7 +18,7 @@ from server.cli.terminal.progress import Bar
 from server.cli.terminal.server_lines import access_line, address
 from server.http.logged_request import LoggedRequest
 from server.preview.snapshot import Snapshot
-from server.prompt import prompt
+from server.prompt import mcp_lines, prompt
 
 MOST_TOLD = 30
 """Problems of one build that are shown: the terminal takes its time, and requests wait meanwhile."""
@@ -100,6 +100,7 @@ class ServeMessages:
             console.note("  To let an agent write for an hour, paste this to it:")
             console.note("")
             _hand_over(prompt(self._address, self._key, 60))
+        self._clients(snapshot.base)
         home = f"{self._address}{snapshot.base}/"
         title = visible(snapshot.title) or "Your site"
         console.notes().print(
@@ -111,6 +112,15 @@ class ServeMessages:
         if self._browser:
             # Some browsers' commands end only with the browser.
             Thread(target=_browse, args=(home,), daemon=True).start()
+
+    def _clients(self, base: str) -> None:
+        """Say how agents are connected; with a key these lines are results, as the prompt is."""
+        reading = f"{self._address}{base}/mcp"
+        console.note("")
+        writes = ", and write with the key above" if self._key else ""
+        console.note(f"  Agents can read here over MCP without a key{writes}. Add one of these to a client:")
+        console.note("")
+        _hand_over("\n".join(mcp_lines(reading, self._address, self._key)))
 
     def _withheld(self, notice: str) -> None:
         """Say that programs of the site are not run, when it has just turned out."""

@@ -35,21 +35,21 @@ def test_every_page_is_written_as_html_and_as_a_twin_at_both_addresses(tmp_path:
     for path in ("docs/guide/install", "about", "docs/index", "docs/guide/index"):
         html = built.text(f"{path}.html")
         assert html.startswith("<!doctype html>")
-        twin = built.text(f"{path}.md")
-        assert built.text(f"llms/{path}.md") == twin
+        twin = built.twin(f"{path}.md")
+        assert built.twin(f"llms/{path}.md") == twin
         assert twin.startswith("# ")
 
 
 def test_the_twin_of_a_page_has_its_title_description_and_body(tmp_path: Path) -> None:
     built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": PAGE})
-    assert built.text("docs/a.md") == "# Install\n\n> How to install.\n\nText with `code`.\n"
+    assert built.twin("docs/a.md") == "# Install\n\n> How to install.\n\nText with `code`.\n"
 
 
 def test_a_hand_written_twin_is_given_as_it_is(tmp_path: Path) -> None:
     twin = "Anything  \r\n\n\nwith <Card> and no end"
     built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": PAGE, "docs/a.llms.md": twin})
-    assert built.text("docs/a.md") == twin
-    assert built.text("llms/docs/a.md") == twin
+    assert built.twin("docs/a.md") == twin
+    assert built.twin("llms/docs/a.md") == twin
 
 
 def test_llms_txt_lists_pages_by_section_in_sidebar_order(tmp_path: Path) -> None:
@@ -64,9 +64,12 @@ def test_llms_txt_lists_pages_by_section_in_sidebar_order(tmp_path: Path) -> Non
     built = build_site(tmp_path, files)
     assert built.text("llms.txt") == (
         "# Example\n\n> All of it.\n\n"
-        "## Documentation\n\n- [Start](https://docs.example.com/docs/start.md): Begin here.\n\n"
-        "## Guide\n\n- [First](https://docs.example.com/docs/guide/a.md)\n"
+        "## Documentation\n\n- [Docs](https://docs.example.com/docs/index.md)\n"
+        "- [Start](https://docs.example.com/docs/start.md): Begin here.\n\n"
+        "## Guide\n\n- [Guide](https://docs.example.com/docs/guide/index.md)\n"
+        "- [First](https://docs.example.com/docs/guide/a.md)\n"
         "- [Second](https://docs.example.com/docs/guide/b.md)\n"
+        "- [Deep](https://docs.example.com/docs/guide/deep/index.md)\n"
         "- [Deep \\[c\\]](https://docs.example.com/docs/guide/deep/c.md)\n\n"
         "## Pages\n\n- [About](https://docs.example.com/about.md)\n"
     )
@@ -114,8 +117,8 @@ def test_a_base_path_is_in_every_address_and_in_no_output_path(tmp_path: Path) -
     assert '<link rel="canonical" href="https://o.example/repo/docs/a">' in html
     assert built.text("_redirects") == "/repo/old /repo/docs/a 301\n"
     assert not any(path.startswith("repo") for path in built.output.paths)
-    assert "https://o.example/repo/docs/b" in built.text("docs/a.md")
-    assert "https://o.example/repo/docs/i.png" in built.text("docs/a.md")
+    assert "https://o.example/repo/docs/b" in built.twin("docs/a.md")
+    assert "https://o.example/repo/docs/i.png" in built.twin("docs/a.md")
 
 
 def test_redirects_are_pages_and_a_redirects_file(tmp_path: Path) -> None:
@@ -417,12 +420,12 @@ def test_the_twin_of_a_page_with_a_heading_of_its_own_has_the_description_below_
 ) -> None:
     source = f"---\ndescription: About.\n---\n{head}\nText.\n"
     built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": source})
-    assert built.text("docs/a.md") == f"{head.rstrip()}\n\n> About.\n\nText.\n"
+    assert built.twin("docs/a.md") == f"{head.rstrip()}\n\n> About.\n\nText.\n"
 
 
 def test_titles_are_text_in_the_files_for_machines(tmp_path: Path) -> None:
     built = build_site(tmp_path, {"site.yml": SITE, "docs/a.md": "---\ntitle: 'A *b* `c` [d] <e>'\n---\n"})
-    assert built.text("docs/a.md").startswith("# A \\*b\\* \\`c\\` \\[d\\] \\<e>\n")
+    assert built.twin("docs/a.md").startswith("# A \\*b\\* \\`c\\` \\[d\\] \\<e>\n")
     assert "- [A \\*b\\* \\`c\\` \\[d\\] \\<e>](" in built.text("llms.txt")
 
 

@@ -26,9 +26,9 @@ CASES = [
 
 @pytest.mark.parametrize(("body", "twin"), CASES)
 def test_the_description_is_not_said_twice(tmp_path: Path, body: str, twin: str) -> None:
-    assert build_site(tmp_path, {"docs/a.md": HEAD + body}).text("docs/a.md") == twin
+    assert build_site(tmp_path, {"docs/a.md": HEAD + body}).twin("docs/a.md") == twin
 
 
 def test_a_description_below_the_pages_own_heading_is_not_said_twice(tmp_path: Path) -> None:
     source = "---\ndescription: About it.\n---\n# Own\n\nAbout it. And more.\n"
-    assert build_site(tmp_path, {"docs/a.md": source}).text("docs/a.md") == "# Own\n\nAbout it. And more.\n"
+    assert build_site(tmp_path, {"docs/a.md": source}).twin("docs/a.md") == "# Own\n\nAbout it. And more.\n"

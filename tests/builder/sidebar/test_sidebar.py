@@ -131,7 +131,7 @@ def test_a_category_without_an_index_page_gets_one_that_lists_its_children(tmp_p
     assert "The X" in html
     assert "About X." in html
     assert 'href="/docs/guide/deep/"' in html
-    assert built.text("docs/guide/index.md") == (
+    assert built.twin("docs/guide/index.md") == (
         "# Guide\n\n- [Deep](/docs/guide/deep/)\n- [The X](/docs/guide/x): About X.\n"
     )
 
@@ -148,7 +148,7 @@ def test_the_label_of_a_category_has_the_values_of_variables(tmp_path: Path) -> 
     html, label = built.text("docs/guide/x.html"), "Rocket <2> %{none}"
     assert labels(html) == ["Of site", "Y", "Rocket &lt;2&gt; %{none}", "X"]
     assert f'"name":"{label}"' in html.replace("\\u003c", "<").replace("\\u003e", ">")
-    assert built.text("docs/guide/index.md").startswith("# Rocket \\<2> %{none}\n")
+    assert built.twin("docs/guide/index.md").startswith("# Rocket \\<2> %{none}\n")
     assert f"## {label}" in built.text("llms.txt").replace("\\", "")
     assert "%{product}" not in "".join(built.text(path) for path in built.output.paths if "search" in path)
 

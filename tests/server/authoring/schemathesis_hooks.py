@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from builder import paths
 from builder.errors import InvalidPath
+from components.registry import NAMES
 from server.authoring.conditions import tags
-from server.authoring.structs import RANGE
+from server.authoring.structs import GUIDE_PARTS, RANGE
 
 _CHARACTERS = st.one_of(
     st.sampled_from("abcXYZ019-_."), st.characters(categories=["Ll", "Lu", "Lo", "Nd", "Mn"])
@@ -35,6 +36,7 @@ _PAGE = st.one_of(_FOLDER, _SEGMENT.map(lambda name: f"pages/{name}"))
 
 schemathesis.openapi.format("content-path", _PAGE.filter(_is_path))
 schemathesis.openapi.format("folder-path", _FOLDER.filter(_is_path))
+schemathesis.openapi.format("guide-part", st.sampled_from(["", *GUIDE_PARTS, *sorted(NAMES)]))
 
 
 @schemathesis.hook

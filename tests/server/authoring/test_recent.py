@@ -17,7 +17,7 @@ def kept(recent: Recent, root: Path, name: str, size: int) -> bool:
     """Keep an answer about an old page; whether it is given again."""
     file = f"docs/{name}.md"
     write_site(root, {file: "# A\n"})
-    answer = Answer(b"x" * size, name)
+    answer = Answer(b"x" * size, name, f"/docs/{name}")
     recent.keep(f"docs/{name}", (file,), time.time_ns() + 3600 * 10**9, answer)
     return recent.get(f"docs/{name}") is answer
 

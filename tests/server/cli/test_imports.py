@@ -49,7 +49,7 @@ NO_HELP = NO_CHANGE | {
 HELP = [
     ["--version"], ["--help"],
     *([name, "--help"] for name in ("new", "build", "check", "serve", "key", "history", "restore", "undo")),
-    *([name, "--help"] for name in ("mv", "redirect")), ["redirect", "add", "--help"],
+    *([name, "--help"] for name in ("mcp", "mv", "redirect")), ["redirect", "add", "--help"],
     *([name, "--help"] for name in ("publish", "pull", "push", "host", "sites", "admin", "db")),
     ["admin", "--help"], ["admin", "account", "create", "--help"], ["admin", "secrets", "rotate", "--help"],
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -52,12 +53,23 @@ def test_a_one_off_key_is_shown_once_with_a_prompt(dashboard: Dashboard, browser
     page = browser.post(KEYS, {"kind": "one-off"})
     key = key_in(page)
     assert f"Authorization: Bearer {key}" in page.text.replace("&#39;", "'")
+    assert "add what it should write" in page.words
     assert "expires in 60 minutes" in page.words or "expires in 59 minutes" in page.words
     assert page.headers["cache-control"] == "no-store"
     assert dashboard.desk.sites.keys.check(key).site == site(dashboard).id
     again = browser.get(page.path)
     assert key not in again.text
     assert "minutes left" in again.words
+
+
+def test_the_prompt_ends_with_the_task_of_its_form(browser: Browser) -> None:
+    task = "\r\nWrite <b>about</b> {backups}.\r\n\r\n- With \x1b steps."
+    page = browser.post(KEYS, {"kind": "one-off", "task": task})
+    said = html.unescape(page.text.partition('aria-label="Prompt">')[2].partition("</pre>")[0])
+    assert said.endswith("\nMy task for you:\n\nWrite <b>about</b> {backups}.\n\n- With ␛ steps.\n")
+    assert f"\nKey: {key_in(page)}\n" in said
+    assert "<b>about" not in page.text
+    assert "add what it should write" not in page.words
 
 
 def test_a_key_page_says_what_becomes_of_its_writes(browser: Browser) -> None:

@@ -13,7 +13,7 @@ def test_a_page_is_answered_in_the_form_that_is_preferred_and_never_refused(prev
     page = ask(preview, "/docs/x", *accept)
     assert (page.status, page.headers["content-type"]) == (200, TYPES[expected])
     assert page.headers["vary"] == "Accept"
-    assert page.text.startswith({"html": "<!doctype html>", "markdown": "# X\n"}[expected])
+    assert page.text.startswith({"html": "<!doctype html>", "markdown": "> For AI agents: ["}[expected])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_each_form_has_its_own_etag(preview):
 def test_a_part_of_one_form_is_not_completed_with_the_other(preview):
     page = ask(preview, "/docs/x", BROWSER)
     part = preview.get("/docs/x", Accept=MARKDOWN, Range="bytes=0-2")
-    assert (part.status, part.text, part.headers["vary"]) == (206, "# X", "Accept")
+    assert (part.status, part.text, part.headers["vary"]) == (206, "> F", "Accept")
     whole = preview.get("/docs/x", Accept=MARKDOWN, Range="bytes=0-2", If_Range=page.headers["etag"])
     assert (whole.status, whole.headers["content-type"]) == (200, TYPES["markdown"])
 

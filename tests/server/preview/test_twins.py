@@ -76,7 +76,7 @@ def test_links_and_places_are_below_the_base_path_and_percent_encoded(based_prev
 
 
 def test_a_twin_written_by_hand_is_answered_in_place_of_the_derived_one(based_preview):
-    assert ask(based_preview, "/repo/docs/own", MARKDOWN).text == "Written by hand.\n"
+    assert ask(based_preview, "/repo/docs/own", MARKDOWN).text.endswith("Markdown.\n\nWritten by hand.\n")
 
 
 def test_a_file_of_the_author_is_no_page_and_has_no_twin(based_preview):

@@ -87,22 +87,31 @@ export let makeIndex = (entry, address, misspelt) => {
   };
 
   let ahead = (one, other) => other.score - one.score || one.at - other.at;
+  let sum = (each, of) => each.reduce((whole, one, at) => whole + of(one, at), 0);
   let rank = (asked, weighed) => {
     let found = {};
-    let cover = (got) => asked.reduce((sum, { extra }, at) => sum + (!extra && got[at] > 0), 0);
-    let total = (got) => got.reduce((sum, weight) => sum + weight, 0) * cover(got) ** 3;
     for (let number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
       let at = pageOf[Math.floor(number / SLOT)];
       let got = weighed.map(({ weights, floor }) => weights.get(number) ?? floor);
       let page = (found[at] ??= { at, best: got, sections: [] });
-      page.best = got.map((weight, word) => weight || page.best[word]);
-      page.sections.push({ at: number, score: total(got) });
+      page.best = got.map((weight, word) => Math.max(weight, page.best[word]));
+      page.sections.push({ at: number, got });
     }
     let pages = Object.values(found);
+    // In a question some words are there by chance: rare ones count more, and none has to be met.
+    let asks = asked[5] && asked.filter(({ extra }) => !extra)[2];
+    let values = asked.map(({ extra }, word) =>
+      (extra ? 0 : asks ? Math.log(1 + entry.slots.length / (1 + pages.filter(({ best }) => best[word]).length)) : 1));
+    let whole = asks ? sum(values, (value) => value) : 1;
+    let cover = (got) => sum(values, (value, word) => (got[word] ? value / whole : 0));
+    let total = (got) => sum(got, (weight) => weight);
     for (let page of pages) {
-      page.sections.sort(ahead);
+      let { best, sections } = page;
+      for (let section of sections) section.score = total(section.got) * cover(section.got) ** (asks ? 1 : 3);
+      sections.sort(ahead);
+      let [{ score }] = sections;
       // Who types a title or its beginning wants that, before all that is found by its words.
-      page.score = ALL * (cover(page.best) + 99 * page.best[0]) + page.sections[0].score;
+      page.score = ALL * 99 * best[0] + (asks ? 0.8 * score + 0.2 * total(best) * cover(best) : ALL * cover(best) + score);
     }
     return pages.sort(ahead);
   };

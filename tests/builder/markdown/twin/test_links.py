@@ -47,7 +47,7 @@ def test_a_broken_link_in_a_twin_is_told_with_its_place(
     built = build_site(tmp_path, {**FILES, TWIN: twin})
     (told,) = built.diagnostics
     assert (told.file, told.line, told.column, told.code) == (TWIN, *found)
-    assert built.text("docs/guide/a.md") == twin
+    assert built.twin("docs/guide/a.md") == twin
 
 
 @pytest.mark.parametrize("twin", GOOD)

@@ -63,6 +63,15 @@ def test_the_prompt_of_a_long_lived_key_speaks_of_no_end(site: Path) -> None:
     assert "http://127.0.0.1:8000/api/v1/pages" in done.stdout
 
 
+def test_the_prompt_ends_with_the_task(site: Path) -> None:
+    task = "Write about backups.\n\n- Use {braces}, `code`\x1b[2J and $KEY."
+    done = twinpress("key", "create", "--kind", "one-off", "--prompt", "--task", task, cwd=site)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(
+        "\nMy task for you:\n\nWrite about backups.\n\n- Use {braces}, `code`␛[2J and $KEY.\n"
+    )
+
+
 def test_the_list_tells_all_but_the_key(site: Path) -> None:
     text = twinpress("key", "create", "--kind", "long-lived", "--label", "ci", cwd=site).stdout.strip()
     done = twinpress("key", "list", "site", cwd=site.parent)
@@ -111,6 +120,7 @@ def test_a_key_is_disabled_enabled_and_deleted_by_id_label_and_ending(site: Path
         (["create", "--kind", "one-off", "--label", "a\tb"], "cannot be seen"),
         (["create", "--kind", "one-off", "--url", "localhost"], "like http://127.0.0.1:8000"),
         (["create", "--kind", "one-off", "--url", "http://a'; rm x"], "like http://127.0.0.1:8000"),
+        (["create", "--kind", "one-off", "--task", "Write."], "add --prompt"),
         (["list", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
         (["delete"], "Missing argument 'KEY'"),
         (["enable", "nowhere", "x"], "'nowhere' does not exist"),

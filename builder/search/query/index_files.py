@@ -1,0 +1,157 @@
+"""The files of a search index, read as they are asked for; what was read last is kept."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from builder.search.packing import order
+from builder.search.postings import SLOT
+from builder.search.query.misspelt import ListedWord, stems
+from builder.search.shards import ENTRY, named
+
+T = TypeVar("T")
+
+Read = Callable[[str], bytes | None]
+"""Gives a file of the index by its name below `_tp/`, None if it is not there. It may wait for the disk."""
+KEPT = 2_000_000
+"""Bytes of files that are kept as they were read; they take some five times as much."""
+
+Row = Sequence[int]
+"""The number of sections that have a term; then the steps from one to the next, each with a weight."""
+Section = tuple[str, str, str]
+"""Anchor, heading and text."""
+IndexedPage = tuple[str, str, tuple[Section, ...]]
+"""Address without the base path, title, sections."""
+
+
+class IndexMissing(Exception):
+    """A file of the index is not there, or is none."""
+
+
+class Entry(Struct, frozen=True):
+    """The file that knows all others."""
+
+    n: int
+    slots: list[int]
+    per: int
+    docs: list[str]
+    keys: list[str]
+    terms: list[str]
+    words: str
+    stop: list[str]
+
+
+class KeptFiles:
+    """Files by name, decoded: those used last, up to so many bytes. Any thread may use them."""
+
+    def __init__(self, read: Read, most: int) -> None:
+        self._read = read
+        self._left = most
+        self._kept: OrderedDict[str, tuple[object, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, name: str, decode: Callable[[bytes], T]) -> T:
+        """Return a file as `decode` has it: each name always comes with the same. Raises IndexMissing."""
+        with self._lock:
+            if name in self._kept:
+                self._kept.move_to_end(name)
+                return self._kept[name][0]  # type: ignore[return-value]
+        data = self._read(name)
+        if data is None:
+            raise IndexMissing(name)
+        try:
+            found = decode(data)
+        except msgspec.MsgspecError as error:
+            raise IndexMissing(f"{name}: {error}") from error
+        self._keep(name, found, len(data))
+        return found
+
+    def _keep(self, name: str, found: object, size: int) -> None:
+        with self._lock:
+            if name in self._kept:
+                return
+            self._kept[name] = found, size
+            self._left -= size
+            while self._left < 0 and len(self._kept) > 1:
+                self._left += self._kept.popitem(last=False)[1][1]
+
+
+class IndexFiles:
+    """One version of an index; `page_of` has the page of each slot of sections."""
+
+    def __init__(self, entry: bytes, files: KeptFiles) -> None:
+        self.entry = decode_entry(entry)
+        self.stop = frozenset(self.entry.stop)
+        self._files = files
+        self._keys = [order(key) for key in self.entry.keys]
+        self.page_of = [page for page, slots in enumerate(self.entry.slots) for _ in range(slots)]
+        self._begin = _begins(self.entry.slots)
+
+    def first_section(self, page: int) -> int:
+        """Return the number of a page's first section."""
+        return self._begin[page] * SLOT
+
+    def rows(self, files: Iterable[int]) -> dict[str, Row]:
+        """Return the rows of some files of terms."""
+        found: dict[str, Row] = {}
+        for file in dict.fromkeys(files):
+            if file < len(self.entry.terms):
+                found |= self._files.get(named(f"t{file}", self.entry.terms[file]), _ROWS.decode)
+        return found
+
+    def file_of(self, term: str) -> int:
+        """Return the number of the file that has a term if any does."""
+        return len(self.entry.keys) if term in self.stop else self._place(term)
+
+    def files_from(self, start: str) -> Iterator[int]:
+        """Return the first files with terms that begin so: a few letters do not ask for the whole index."""
+        first, last = self._place(start), self._place(f"{start}\uffff")
+        return (file for file in range(first, first + 3) if file <= last)
+
+    def _place(self, term: str) -> int:
+        return max(0, bisect_right(self._keys, order(term)) - 1)
+
+    def words(self) -> list[ListedWord]:
+        """Return the words of titles, headings and descriptions, with their terms."""
+        return self._files.get(named("w", self.entry.words), _words)
+
+    def page(self, number: int) -> IndexedPage:
+        """Return a page by its number. Raises IndexMissing."""
+        file, at = divmod(number, self.entry.per)
+        try:
+            return self._files.get(named(f"d{file}", self.entry.docs[file]), _PAGES.decode)[at]
+        except IndexError as error:
+            raise IndexMissing(f"page {number}") from error
+
+
+_ROWS = msgspec.json.Decoder(dict[str, list[int]])
+_PAGES = msgspec.json.Decoder(list[IndexedPage])
+_ENTRY = msgspec.json.Decoder(Entry)
+_WORDS = msgspec.json.Decoder(str)
+
+
+def decode_entry(data: bytes) -> Entry:
+    """Return the entry of an index. Raises IndexMissing."""
+    try:
+        return _ENTRY.decode(data)
+    except msgspec.MsgspecError as error:
+        raise IndexMissing(f"{ENTRY}: {error}") from error
+
+
+def _words(data: bytes) -> list[ListedWord]:
+    return stems(_WORDS.decode(data).split(" "))
+
+
+def _begins(slots: Sequence[int]) -> list[int]:
+    found, at = [], 0
+    for count in slots:
+        found.append(at)
+        at += count
+    return found

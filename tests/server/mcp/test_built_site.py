@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from server.mcp.built_site import BuiltSite, PageEntry
+from tests.sites import build_site
+
+FILES = {
+    "site.yml": "title: The *Harbour*\n",
+    "docs/index.md": "# Start\n",
+    "docs/guide/_category_.yml": "label: How to [sail]\n",
+    "docs/guide/install.md": (
+        "---\ntitle: Install [it] *now*\ndescription: Get it, (all) of it.\n---\nText.\n"
+    ),
+    "docs/guide/ünï.md": "# Signs\n",
+    "docs/guide/unlisted.md": "---\ntitle: Unlisted\nunlisted: true\n---\nText.\n",
+    "docs/guide/draft.md": "---\ntitle: Draft\ndraft: true\n---\nSecret.\n",
+    "pages/about.md": "# About\n",
+    "static/notes.txt": "no page",
+}
+
+
+def _site(folder, url: str = "", more: str = "") -> BuiltSite:
+    said = f"url: {url}\n" if url else ""
+    built = build_site(folder, {**FILES, "site.yml": FILES["site.yml"] + said + more})
+    assert built.codes == []
+    return BuiltSite(built.output.get)
+
+
+@pytest.fixture(scope="module", params=["", "https://h.example", "https://h.example/base/docs"])
+def site(request, tmp_path_factory) -> BuiltSite:
+    """A site without an address, with one, and with one that has a path like that of its pages."""
+    return _site(tmp_path_factory.mktemp("site"), request.param)
+
+
+def test_the_pages_are_those_of_the_list_in_reading_order(site):
+    root = site.origin + site.base
+    assert root in {"", "https://h.example", "https://h.example/base/docs"}
+    assert site.title == "The *Harbour*"
+    assert [(page.path, page.title, page.section) for page in site.pages] == [
+        ("/docs/", "Start", "Start"),
+        ("/docs/guide/install", "Install [it] *now*", "How to [sail]"),
+        ("/docs/guide/ünï", "Signs", "How to [sail]"),
+        ("/about", "About", "Pages"),
+    ]
+    assert site.pages[1].description == "Get it, (all) of it."
+    assert site.pages[1].url == f"{root}/docs/guide/install"
+    assert site.pages[0].url == f"{root}/docs/"
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("/docs/guide/install", "/docs/guide/install"),
+        ("docs/guide/install", "/docs/guide/install"),
+        ("/docs/guide/install.md", "/docs/guide/install"),
+        ("/docs/guide/install.html", "/docs/guide/install"),
+        ("/docs/guide/install/", "/docs/guide/install"),
+        ("/docs/guide/install?x=1#part", "/docs/guide/install"),
+        ("/docs/guide/%C3%BCn%C3%AF", "/docs/guide/ünï"),
+        ("/docs/guide/ünï", "/docs/guide/ünï"),
+        ("/docs", "/docs/"),
+        ("/docs/index.md", "/docs/"),
+        ("/about", "/about"),
+        ("/docs/guide/unlisted", "/docs/guide/unlisted"),
+        ("page:///docs/guide/install.md", "/docs/guide/install"),
+        ("/docs/guide/draft", None),
+        ("/nowhere", None),
+        ("/notes.txt", None),
+        ("/404", None),
+        ("/_tp/search.json", None),
+        ("/../site.yml", None),
+        ("/docs/../about", None),
+        ("/docs/%2e%2e/about", None),
+        ("/docs//guide/install", None),
+        ("/docs\\guide/install", None),
+        ("/docs/guide/install\0", None),
+        ("file:///docs/guide/install.md", None),
+        ("javascript:/docs/guide/install", None),
+        ("https://[", None),
+        ("/" + "a" * 3000, None),
+        ("\ud800", None),
+    ],
+)
+def test_a_page_is_found_by_its_address(site, address, path):
+    found = site.entry(address)
+    assert (found.path if found else None) == path
+
+
+def test_the_whole_address_is_that_of_the_site_alone(site):
+    page = site.pages[1]
+    assert site.entry(page.url) == site.entry(site.uri(page)) == page
+    other = site.entry("https://other.example/docs/guide/install")
+    assert (other is None) == bool(site.origin)
+
+
+def test_a_page_that_is_in_no_list_has_no_title(site):
+    found = site.entry("/docs/guide/unlisted")
+    assert found == PageEntry(
+        "/docs/guide/unlisted", f"{site.origin}{site.base}/docs/guide/unlisted", "", "", "", found.output
+    )
+    assert site.twin(found.output).startswith("# Unlisted")
+
+
+def test_a_site_whose_documentation_is_at_the_root_has_its_pages_there(tmp_path):
+    site = _site(tmp_path, "https://h.example/base", "docs_at: /\ntrailing_slash: true\n")
+    assert (site.base, [page.path for page in site.pages][:2]) == ("/base", ["/", "/guide/install/"])
+    assert site.entry("/guide/install") == site.entry("/guide/install/") == site.pages[1]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"",
+        b"\xff\xfe",
+        b"- [a](../../etc/passwd.md)\n",
+        b"- [a](https://h.example/../../etc/passwd.md)\n",
+        b"# T\n\n- [a](javascript:alert.md)\n- [" + b"\\" * 5000 + b"](x.md)\n",
+        b"- [a](https://[.md)\n",
+    ],
+)
+def test_a_list_that_is_none_leads_nowhere_outside(index):
+    asked: list[str] = []
+
+    def read(output: str) -> bytes | None:
+        asked.append(output)
+        return index if output == "llms.txt" else None
+
+    site = BuiltSite(read)
+    assert site.base == ""
+    for page in site.pages:
+        assert site.entry(page.url) is None or site.twin(page.output) is None
