@@ -24,17 +24,17 @@ from server.authoring.changes.change_structs import (
     MOST_MOVES,
     ApplyChanges,
     ChangedPage,
-    ChangedRedirect,
     ChangeEffects,
     ChangesResult,
     EditPage,
     EditResult,
     MoveChange,
     MovePage,
+    RedirectEffect,
     RewrittenFile,
     UnchangedLink,
 )
-from server.authoring.changes.changes_question import ChangesQuestion, Refusal, step_of
+from server.authoring.changes.changes_question import ChangesQuestion, RefusedOperation, step_of
 from server.authoring.page_operations import SiteParts
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
 from server.authoring.reviewer import ReviewTooLong
@@ -112,13 +112,15 @@ class ChangeOperations(Struct, frozen=True):
     async def _planned(self, steps: tuple[Step, ...], *, named: bool) -> ChangesPlan:
         question = ChangesQuestion(steps, self.parts.limits.pages)
         try:
-            found: ChangesPlan | Refusal = await asyncio.wrap_future(self.parts.reviewer.ask(question))
+            found: ChangesPlan | RefusedOperation = await asyncio.wrap_future(
+                self.parts.reviewer.ask(question)
+            )
         except ReviewTooLong:
             message = "the change takes too long to be looked through: send fewer operations at once"
             raise Failure("BODY_TOO_LARGE", message) from None
         except TwinpressError as error:
             raise Failure("INTERNAL", f"the change could not be planned: {error}") from error
-        if isinstance(found, Refusal):
+        if isinstance(found, RefusedOperation):
             raise Failure(found.code, _said(found) if named else found.message)
         return found
 
@@ -133,7 +135,7 @@ def _place(file: str) -> str:
     return folder if name in FILES else page_path(file) or file
 
 
-def _said(refusal: Refusal) -> str:
+def _said(refusal: RefusedOperation) -> str:
     if refusal.index < 0:
         return refusal.message
     place = f"changes[{refusal.index}]"
@@ -151,7 +153,7 @@ def _result(plan: ChangesPlan, *, applied: bool) -> ChangesResult:
         _links(plan.broken),
         [RewrittenFile(file, number) for file, number in plan.links.items()],
         [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
-        [ChangedRedirect(old, new) for old, new in plan.redirects.items()],
+        [RedirectEffect(old, new) for old, new in plan.redirects.items()],
         [category_of(record) for record in plan.categories],
         list(plan.said),
     )

@@ -253,7 +253,7 @@ class UnchangedLink(Struct, frozen=True):
     address: Annotated[str, Meta(description="The link as it is written.")]
 
 
-class ChangedRedirect(Struct, frozen=True):
+class RedirectEffect(Struct, frozen=True):
     """A redirect that is new, leads elsewhere, or is gone."""
 
     from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
@@ -272,7 +272,7 @@ class ChangeEffects(Struct, frozen=True):
     ]
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
-    redirects: Annotated[list[ChangedRedirect], Meta(description="Redirects that are others now.")]
+    redirects: Annotated[list[RedirectEffect], Meta(description="Redirects that are others now.")]
     categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
     notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
 
