@@ -27,6 +27,8 @@ from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
 from builder.render import RenderedText
 from builder.render.render_page import render_text
+from builder.review.page_records import PageRecord, PageRecords
+from builder.search.query import LiveIndex
 from builder.site import Memory, Site, SitePage, read_at_place, with_digest
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
@@ -71,7 +73,11 @@ class Review:
         self._store = store
         self._plan = plan
         self._memory = Memory(root)
-        self._surveyor = Surveyor(PartFiles(root, tuple(map(os.path.realpath, include_roots))))
+        parts = PartFiles(root, tuple(map(os.path.realpath, include_roots)))
+        self._surveyor, self._drafts_surveyor = Surveyor(parts), Surveyor(parts, drafts=True)
+        self._sources: site.Sources | None = None
+        self.records = PageRecords()
+        self.index = LiveIndex()
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
@@ -108,6 +114,32 @@ class Review:
         around = self._surveyor.beside(site, page)
         text = render_text(page, around.context)
         return self._all(page, found.diagnostics, text, around)
+
+    def around(self, now: Site) -> Surroundings:
+        """Return what the pages of the site stand in."""
+        return self._surveyor.of(now)
+
+    def with_drafts(self, now: Site) -> tuple[Site, Surroundings]:
+        """Return the site that has just been asked for, its drafts among its pages, and what is around."""
+        whole = site.site_of(self._sources, drafts=True) if self._sources and now.drafts else now
+        return whole, (self._drafts_surveyor if now.drafts else self._surveyor).of(whole)
+
+    def rendered(self, now: Site, seconds: float) -> tuple[Site, dict[str, PageRecord]]:
+        """Return the site that has just been asked for with its drafts, and the records of its pages by path.
+
+        Drafts are rendered as if they were published, other pages as readers have them. When so many seconds
+        have gone by, pages are left out, those whose files come last.
+        """
+        whole, drafts = self.with_drafts(now)
+        self.records.keep(whole.pages)
+        context = self.around(now).context
+        asked = ((page, drafts.context if page.meta.draft else context) for page in by_file(whole))
+        return whole, dict(self.records.within(asked, seconds))
+
+    @property
+    def store(self) -> ContentStore:
+        """The store of the site."""
+        return self._store
 
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
@@ -146,9 +178,10 @@ class Review:
 
     def _loaded(self, number: int) -> Site:
         try:
-            made = site.load(self._store, plan=self._plan, memory=self._memory)
+            self._sources = site.read_sources(self._store, plan=self._plan, memory=self._memory)
+            made = site.site_of(self._sources, drafts=False)
         except ConfigError:  # it was a site: its last page is gone, or the first one has yet to come
-            made = site.empty_site(self._plan)
+            self._sources, made = None, site.empty_site(self._plan)
         self._last = number, made
         if len(self._ids) > len(made.pages) + len(made.drafts):
             there = {page.path for page in (*made.pages, *made.drafts)}
@@ -237,7 +270,8 @@ class Surroundings(Struct, frozen=True):
     """The pages that links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
-    `left_out` are those that the sidebar does not name, which the file `sidebar` has.
+    `left_out` are those that the sidebar does not name, which the file `sidebar` has. `layout` is the layout
+    of the site, whose pages may say less than these.
     """
 
     context: Context
@@ -245,6 +279,7 @@ class Surroundings(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     left_out: frozenset[str] = frozenset()
     sidebar: str = ""
+    layout: Layout | None = None
 
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
@@ -253,10 +288,11 @@ class Surroundings(Struct, frozen=True):
 
 
 class Surveyor:
-    """Finds out the surroundings, and keeps the last ones."""
+    """Finds out the surroundings, and keeps the last ones; with `drafts` of sites that show theirs."""
 
-    def __init__(self, parts: PartFiles | None = None) -> None:
+    def __init__(self, parts: PartFiles | None = None, *, drafts: bool = False) -> None:
         self._parts = parts
+        self._drafts = drafts
         self._facts: tuple[object, ...] = ()
         self._last: Surroundings | None = None
         self._home = ""
@@ -270,8 +306,8 @@ class Surveyor:
             self._home = layout.home.path if layout.home else ""
             left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
             file = site.config.sidebar_place("sidebar")[0] if left_out else ""
-            context, found = _context(layout, self._parts)
-            self._facts, self._last = facts, Surroundings(context, {}, found, left_out, file)
+            context, found = _context(layout, self._parts, drafts=self._drafts)
+            self._facts, self._last = facts, Surroundings(context, {}, found, left_out, file, layout)
         pages = {page.path: page for page in site.pages}
         if self._home in pages:
             pages[HOME] = pages[self._home]
@@ -294,6 +330,11 @@ class Surveyor:
             return self.beside(site, page)
         home = around.pages.get(HOME)
         return around.with_now({page.path: page, HOME: page if home is old else home})
+
+
+def by_file(site: Site) -> list[SitePage]:
+    """Return the pages of a site in the order of their files."""
+    return sorted(site.pages, key=lambda page: page.file)
 
 
 def without(site: Site, path: str) -> Site:
@@ -324,9 +365,12 @@ def _facts(site: Site) -> tuple[object, ...]:
     return *settings, dict(site.categories), site.files, pages
 
 
-def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Diagnostic, ...]]:
+def _context(
+    layout: Layout, parts: PartFiles | None, *, drafts: bool
+) -> tuple[Context, tuple[Diagnostic, ...]]:
     """The context of pages, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
-    context = make_shared(layout, found, Options(analytics=False), SiteFacts(parts=parts)).context
+    options = Options(analytics=False, drafts=drafts)
+    context = make_shared(layout, found, options, SiteFacts(parts=parts)).context
     found += check_redirects(layout.site.config, layout.redirect_targets(), context.links)
     return context, tuple(found)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.lookup import lookup_endpoints
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -135,6 +136,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=PutCategory,
         successes={200: "The category as it is now."},
     ),
+    *lookup_endpoints.ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -221,6 +223,7 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **lookup_endpoints.EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

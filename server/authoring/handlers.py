@@ -13,6 +13,8 @@ from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
 from server.authoring.calls import Caller, Changing, Reply
 from server.authoring.conditions import Conditions, Tags, tags
+from server.authoring.lookup.lookup_operations import LookupOperations
+from server.authoring.lookup.lookup_structs import DiagnosticsQuery, SearchQuery
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
 from server.authoring.structs import PutCategory, PutPage
@@ -58,6 +60,14 @@ def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Aw
         return answered(await act(asked, caller_of(request), rehearsal))
 
     return answer
+
+
+def lookup_handlers(operations: LookupOperations) -> Mapping[str, Handler]:
+    """Return the handlers of the operations that look things up."""
+    return {
+        "search": by_query(SearchQuery, operations.search),
+        "diagnostics": by_query(DiagnosticsQuery, operations.diagnostics),
+    }
 
 
 def page_path(request: web.Request) -> str:

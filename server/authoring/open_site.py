@@ -13,7 +13,8 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.handlers import Handlers
+from server.authoring.handlers import Handlers, lookup_handlers
+from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.page_operations import Changed, PageOperations, SiteParts
 from server.authoring.reviewer import Reviewer
 from server.authoring.service import PagesService, SiteIdentity
@@ -91,5 +92,8 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = Handlers(PageOperations(parts)).by_operation()
+        by_operation = {
+            **Handlers(PageOperations(parts)).by_operation(),
+            **lookup_handlers(LookupOperations(parts)),
+        }
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)
