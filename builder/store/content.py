@@ -244,12 +244,18 @@ class ContentStore:
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
     def put_back(
-        self, replacement: Replacement, *, note: ChangeNote = NOBODY, permit: Permit = _permitted
+        self,
+        replacement: Replacement,
+        *,
+        most: int | None = None,
+        note: ChangeNote = NOBODY,
+        permit: Permit = _permitted,
     ) -> None:
         """Change many content files at once, as one change.
 
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
-        PathConflict, or StorageError; then nothing has changed.
+        PageLimitReached where the site would have more pages than before, and than `most`, PathConflict, or
+        StorageError; then nothing has changed.
         """
         size = sum(len(data) for data in replacement.wanted.values() if data is not None)
 
@@ -257,7 +263,7 @@ class ContentStore:
             with self._turn(str(self.root), note, permit, frees=not size) as turn:
                 if size:
                     reserve.check_room(turn.state, size)
-                    restore.put_back(turn, replacement)
+                    restore.put_back(turn, replacement, most)
                 else:
                     act = partial(restore.put_back, turn, replacement)
                     reserve.with_room(turn.state, act, turn.settle)

@@ -10,6 +10,8 @@ MEANINGS = meanings({
     "KEY_EXPIRED": "One-off keys live for an hour. Ask the owner for a new one.",
     "KEY_DISABLED": "The owner has disabled the key, and can enable it again.",
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
+    "OWNER_ONLY": "This is the owner's alone, or takes a key that may do it. The message says what "
+    "to ask for.",
     "PAGE_NOT_FOUND": "There is no page at this path, or no such section on it.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
     "SCREENSHOT_UNAVAILABLE": "No picture can be taken here. The message says what is missing.",

@@ -11,6 +11,7 @@ from server.api.describe.table import Endpoint, Example, Group, Parameter, Schem
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
+from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -144,6 +145,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     *CHANGE_ENDPOINTS,
     *PREVIEW_ENDPOINTS,
+    *MATTER_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -232,6 +234,7 @@ EXAMPLES: Mapping[str, Example] = {
     ),
     **CHANGE_EXAMPLES,
     **PREVIEW_EXAMPLES,
+    **MATTER_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

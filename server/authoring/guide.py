@@ -40,6 +40,8 @@ MOST = 12_288
 """Bytes of the guide of any site."""
 
 _TEXT = Path(__file__).with_name("guide.md")
+_ALWAYS = {"title", "description"}
+"""Fields of each page, of which the text tells by itself."""
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
 _TITLE, _NAME, _LISTED = 60, 40, 120
@@ -62,9 +64,8 @@ EXTRAS = {
     "or `\\$5`.",
     "slug": "`slug` in the frontmatter is a page's own address: `slug: setup` in its folder, `slug: /setup` "
     "from the root. The page keeps its path.",
-    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
-    "there; attributes are variables. A code block with "
-    '`file="../examples/app.py" region="main"` shows lines of a file.',
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that is there; attributes '
+    'are variables. A code block with `file="../examples/app.py" region="main"` shows lines of a file.',
     "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it.",
 }
 """What an agent need know of extras that a site may have switched on."""
@@ -96,7 +97,7 @@ ICONS = (
 )
 """Those that documentation needs most."""
 
-TO_ACT_ON = ("KEY_EXPIRED", "PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
+TO_ACT_ON = ("KEY_EXPIRED", "REVISION_MISMATCH")
 """Codes after which an agent does something else than correct what the message names."""
 
 
@@ -139,7 +140,7 @@ def guide(
         page=PAGE_LIMIT // 1024,
         endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
         reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
-        frontmatter="\n".join(_field(name) for name in FIELDS),
+        frontmatter="\n".join(_field(name) for name in FIELDS if name not in _ALWAYS),
         errors="\n".join(_error(code) for code in TO_ACT_ON),
         components="\n".join(guide_components.lines(plan)),
         icons=", ".join(f"`{name}`" for name in ICONS),
@@ -203,7 +204,7 @@ def _body(endpoint: Endpoint) -> str:
     fields = (
         f"{one.encode_name}*" if one.required else f"[{one.encode_name}]" for one in fields_of(endpoint.body)
     )
-    return f" {{{', '.join(fields)}}}"
+    return f" {{{' '.join(fields)}}}"
 
 
 def _extras(site: SwitchedOn) -> str:

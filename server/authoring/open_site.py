@@ -90,6 +90,7 @@ def open_site(
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
-        parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
+        of_key = readers, WriteQueue(writers), Recent(root), changed
+        parts = SiteParts(service, reviewer, limits, *of_key, store, history)
         by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -14,6 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.site import SETTINGS
+from builder.store import ContentStore
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
@@ -32,6 +33,7 @@ from server.authoring.structs import (
     PutPage,
 )
 from server.authoring.write_queue import WriteQueue
+from server.history import History
 from server.http import envelope
 
 T = TypeVar("T")
@@ -54,6 +56,8 @@ class SiteParts(Struct, frozen=True):
     write_queue: WriteQueue
     recent: Recent
     changed: Changed
+    store: ContentStore
+    history: History
 
     async def read(self, work: Callable[[], T]) -> T:
         """Return what work gives that waits for the disk."""

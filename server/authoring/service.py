@@ -305,7 +305,8 @@ class PagesService:
         writer.permit()
         self.take_room(sum(len(data) for data in replacement.wanted.values() if data), writer)
         try:
-            self._store.put_back(replacement, note=writer.note, permit=writer.permit)
+            note, permit = writer.note, writer.permit
+            self._store.put_back(replacement, most=self._limits.pages, note=note, permit=permit)
         except RevisionMismatch:
             return False
         except TwinpressError as error:

@@ -15,15 +15,17 @@ from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.page_preview.preview_handlers import PreviewHandlers, preview_rows
 from server.authoring.page_preview.preview_operations import PreviewOperations
+from server.authoring.site_matters.matter_handlers import matter_handlers, matter_rows
 
 
 def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     """Return the handler of each operation of the API's table, and that of the tools."""
     pages, changes, previews = PageOperations(parts), ChangeOperations(parts), PreviewOperations(parts)
-    rows = (*page_rows(pages), *change_rows(changes), *preview_rows(previews))
+    rows = (*page_rows(pages), *change_rows(changes), *matter_rows(parts), *preview_rows(previews))
     return {
         **Handlers(pages).by_operation(),
         **change_handlers(parts, changes),
+        **matter_handlers(parts),
         **PreviewHandlers(previews).by_operation(),
         MCP: mcp_endpoint(parts, rows),
     }

@@ -80,6 +80,9 @@ Action = Literal[
     "page.category",
     "page.change",
     "page.move",
+    "site.redirects",
+    "site.navigation",
+    "site.undo",
 ]
 _LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
@@ -106,6 +109,9 @@ _REPEATED: Mapping[str, int] = {
     "page.category": WRITES_TOGETHER,
     "page.change": WRITES_TOGETHER,
     "page.move": WRITES_TOGETHER,
+    "site.redirects": WRITES_TOGETHER,
+    "site.navigation": WRITES_TOGETHER,
+    "site.undo": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """

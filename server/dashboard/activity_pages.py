@@ -166,6 +166,9 @@ SAID = {
     "page.category": "Folder changed",
     "page.change": "Pages changed together",
     "page.move": "Page or folder moved",
+    "site.redirects": "Redirects changed",
+    "site.navigation": "Navigation changed",
+    "site.undo": "Changes of a key undone",
 }
 
 

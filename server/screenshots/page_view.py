@@ -42,6 +42,7 @@ class PageView(Struct):
     events: asyncio.Event = field(default_factory=asyncio.Event)
     loaded: set[str] = field(default_factory=set)
     left: int = MOST_BYTES
+    loaded_main: bool = False
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def picture(self, shot: Shot) -> Picture:
@@ -74,6 +75,8 @@ class PageView(Struct):
         ]
         await self._ask("Emulation.setEmulatedMedia", media="screen", features=features)
         found = await self._ask("Page.navigate", url=f"{ORIGIN}{shot.path}")
+        if found.get("errorText"):
+            raise DevtoolsError("the preview does not have it")
         with suppress(TimeoutError):  # what has come by then is pictured
             async with asyncio.timeout(_LOAD):
                 while found.get("loaderId") not in self.loaded:
@@ -180,8 +183,9 @@ class PageView(Struct):
         if not is_own:
             return None
         file = await self.load(f"{parts.path}?{parts.query}" if parts.query else parts.path)
-        if file is None or len(file.body) > self.left:
+        if file is None or len(file.body) > self.left or (file.status >= 400 and not self.loaded_main):
             return None
+        self.loaded_main = True
         self.left -= len(file.body)
         return file
 

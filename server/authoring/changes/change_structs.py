@@ -24,7 +24,8 @@ MOST_MOVES = 20
 """Of those, moves: each looks through the whole site for links."""
 MOST_EDITS = 200
 """Edits of one page."""
-_MESSAGE = 300
+_MESSAGE, _ADDRESS = 300, 2_000
+"""Characters of a message, and of an address or a path."""
 
 _PLACE_SCHEMA: dict[str, Any] = {
     "format": "content-path",
@@ -97,6 +98,7 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="The page, or the folder, as it is called now: `docs/guide/install`.",
             extra_json_schema=_PLACE_SCHEMA,
+            max_length=_ADDRESS,
         ),
     ] = msgspec.field(name="from")
     to: Annotated[
@@ -104,6 +106,7 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="Its new path. With `/` at its end, the folder that it moves into.",
             extra_json_schema=_PLACE_SCHEMA,
+            max_length=_ADDRESS,
         ),
     ]
     redirect: Annotated[
@@ -169,10 +172,10 @@ class DeleteCategoryChange(
 class AddRedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
     """Lead from an address without a page to another place."""
 
-    from_: Annotated[str, Meta(description="The old address, from the site's root: `/docs/old`.")] = (
-        msgspec.field(name="from")
-    )
-    to: Annotated[str, Meta(description="The address that it leads to.")]
+    from_: Annotated[
+        str, Meta(description="The old address, from the site's root: `/docs/old`.", max_length=_ADDRESS)
+    ] = msgspec.field(name="from")
+    to: Annotated[str, Meta(description="The address that it leads to.", max_length=_ADDRESS)]
 
 
 class DeleteRedirectChange(
@@ -180,7 +183,9 @@ class DeleteRedirectChange(
 ):
     """Remove a redirect."""
 
-    from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
+    from_: Annotated[str, Meta(description="The old address.", max_length=_ADDRESS)] = msgspec.field(
+        name="from"
+    )
 
 
 AnyChange = (

@@ -46,18 +46,15 @@ def map_body(context: schemathesis.HookContext, body: object) -> object:
     if not isinstance(body, dict):
         return body
     if path.endswith("/ai/move") and _is_path(str(body.get("to"))) and "from" in body:
-        return {**body, "from": _THERE}
+        return {**body, "from": "docs/start/install"}
     if path.endswith("/ai/edit") and _is_path(str(body.get("path"))) and _are_edits(body):
         return {
             **body,
-            "path": _THERE,
+            "path": "docs/guide/sail",
             "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
             "if_match": "*",
         }
     return body
-
-
-_THERE = "docs/start/install"
 
 
 @schemathesis.hook

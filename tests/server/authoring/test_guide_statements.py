@@ -121,6 +121,7 @@ def asked(client: Client, step: dict[str, Any], tag: str) -> tuple[str, str]:
     found = {key.lower(): value for key, value in reply.headers.items()}
     if "finds" in step:
         assert codes(reply.data) == sorted(step["finds"]), reply.body
+    assert step.get("links", "") in found.get("link", "")
     return reply.body.decode(), found.get("etag", tag)
 
 
@@ -145,7 +146,7 @@ def codes(data: dict[str, Any]) -> list[str]:
 def checked(shown: str, step: dict[str, Any]) -> None:
     assert [words for words in step.get("has", []) if words not in shown] == [], shown
     assert [words for words in step.get("lacks", []) if words in shown] == []
-    order = step.get("in_order", [])
-    places = [shown.find(words) for words in order]
+    rest = shown.partition(step.get("behind", ""))[2] if "behind" in step else shown
+    places = [rest.find(words) for words in step.get("in_order", [])]
     assert -1 not in places, shown
     assert places == sorted(places)

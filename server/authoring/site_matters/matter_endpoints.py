@@ -1,0 +1,70 @@
+"""The endpoints of a site's matters as the document and the routes want them, with an example each.
+
+A test runs the examples in this order, after those of single pages, against the site of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
+from server.authoring.site_matters.redirect_structs import (
+    ChangedRedirect,
+    ChangeRedirects,
+    NewRedirect,
+    RedirectList,
+    RedirectsQuery,
+    RedirectsResult,
+)
+from server.http.error_codes import OF_BODY
+
+_DRY_RUN = Parameter(
+    "dry_run",
+    "query",
+    "Changes nothing and gives the same answer. `1` and `0` are accepted too.",
+    {"enum": ["true", "false", "1", "0"], "default": "false"},
+)
+_CHANGE = ("PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
+
+MATTER_ENDPOINTS = (
+    Endpoint(
+        "redirects",
+        "GET",
+        "/ai/redirects",
+        "Read the redirects",
+        "The redirects of `site.yml` and of `static/_redirects`, in the order of the files, 500 at a time.",
+        RedirectList,
+        ("BODY_TOO_LARGE",),
+        parameters_of(RedirectsQuery),
+        successes={200: "The redirects."},
+    ),
+    Endpoint(
+        "redirects_put",
+        "PUT",
+        "/ai/redirects",
+        "Change the redirects",
+        "Removes redirects of `site.yml`, and adds others, all or none; every other line of the file stays. "
+        "None hides a page, a draft included, or leads in a circle; where one leads to an old address, it "
+        "leads on at once. Targets on other hosts and patterns at the root are the owner's alone: they stay "
+        "as they are. What a build would refuse is refused.",
+        RedirectsResult,
+        (*OF_BODY, *_CHANGE, "OWNER_ONLY"),
+        (_DRY_RUN,),
+        ChangeRedirects,
+        successes={200: "The redirects are changed, or `dry_run` was asked for."},
+    ),
+)
+_SETTINGS = "8a7bbe3d3ba3b5f0c9fa6de92523d6a3"
+
+MATTER_EXAMPLES: Mapping[str, Example] = {
+    "redirects_put": Example(
+        RedirectsResult(
+            applied=True,
+            changed=[ChangedRedirect(from_="/docs/setup", to="/docs/start/install", was=None)],
+            notes=[],
+            revision=_SETTINGS,
+        ),
+        body=ChangeRedirects(add=[NewRedirect(from_="/docs/setup", to="/docs/start/install")]),
+    ),
+    "redirects": Example(RedirectList([], "a144fd4f5a297deca668d0493fa1e16c", None)),
+}
