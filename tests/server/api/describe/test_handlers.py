@@ -13,7 +13,6 @@ from server.authoring.page_preview.preview_handlers import PreviewHandlers
 from server.databases.database_group import GROUP as DATABASES
 from server.databases.database_handlers import DatabaseHandlers
 
-
 OF_PAGES = (Handlers, PreviewHandlers)
 
 
