@@ -11,7 +11,9 @@ MEANINGS = meanings({
     "KEY_DISABLED": "The owner has disabled the key, and can enable it again.",
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
     "PAGE_NOT_FOUND": "There is no page at this path.",
-    "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
+    "CHANGE_NOT_FOUND": "Your key has made no such change, or the history has it no more.",
+    "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case; or "
+    "others have changed what an undo would put back. The message names it.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
     "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.histories.history_endpoints import HISTORY_ENDPOINTS, HISTORY_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -142,6 +143,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         headers=("Link",),
     ),
     *CHANGE_ENDPOINTS,
+    *HISTORY_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -229,6 +231,7 @@ EXAMPLES: Mapping[str, Example] = {
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
     **CHANGE_EXAMPLES,
+    **HISTORY_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

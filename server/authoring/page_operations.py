@@ -32,6 +32,7 @@ from server.authoring.structs import (
     PutPage,
 )
 from server.authoring.write_queue import WriteQueue
+from server.history import RecentRevisions
 from server.http import envelope
 
 T = TypeVar("T")
@@ -54,6 +55,7 @@ class SiteParts(Struct, frozen=True):
     write_queue: WriteQueue
     recent: Recent
     changed: Changed
+    past: RecentRevisions
 
     async def read(self, work: Callable[[], T]) -> T:
         """Return what work gives that waits for the disk."""

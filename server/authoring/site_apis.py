@@ -100,6 +100,7 @@ CHANGES: Mapping[str, Action] = {
     "changes": "page.change",
     "edit": "page.write",
     "move": "page.move",
+    "undo": "page.undo",
 }
 """Operations that change a site, as the activity of its owner has them."""
 

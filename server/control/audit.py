@@ -80,6 +80,7 @@ Action = Literal[
     "page.category",
     "page.change",
     "page.move",
+    "page.undo",
 ]
 _LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
@@ -106,6 +107,7 @@ _REPEATED: Mapping[str, int] = {
     "page.category": WRITES_TOGETHER,
     "page.change": WRITES_TOGETHER,
     "page.move": WRITES_TOGETHER,
+    "page.undo": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """

@@ -166,6 +166,7 @@ SAID = {
     "page.category": "Folder changed",
     "page.change": "Pages changed together",
     "page.move": "Page or folder moved",
+    "page.undo": "Changes undone",
 }
 
 
