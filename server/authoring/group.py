@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.histories.history_endpoints import HISTORY_ENDPOINTS, HISTORY_EXAMPLES
 from server.authoring.lookup import lookup_endpoints
 from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
 from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
@@ -147,6 +148,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *lookup_endpoints.ENDPOINTS,
     *MATTER_ENDPOINTS,
     *CHANGE_ENDPOINTS,
+    *HISTORY_ENDPOINTS,
     *PREVIEW_ENDPOINTS,
 )
 
@@ -236,6 +238,7 @@ EXAMPLES: Mapping[str, Example] = {
     ),
     **lookup_endpoints.EXAMPLES,
     **CHANGE_EXAMPLES,
+    **HISTORY_EXAMPLES,
     **PREVIEW_EXAMPLES,
     **MATTER_EXAMPLES,
 }

@@ -11,6 +11,8 @@ from server.api.authentication import Handler
 from server.authoring.changes.change_handlers import change_handlers, change_rows
 from server.authoring.changes.change_operations import ChangeOperations
 from server.authoring.handlers import Handlers
+from server.authoring.histories.history_handlers import history_handlers, history_rows
+from server.authoring.histories.history_operations import HistoryOperations
 from server.authoring.lookup.lookup_handlers import lookup_handlers, lookup_rows
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
@@ -24,17 +26,20 @@ def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     """Return the handler of each operation of the API's table, and that of the tools."""
     pages, changes, previews = PageOperations(parts), ChangeOperations(parts), PreviewOperations(parts)
     lookups = LookupOperations(parts)
+    histories = HistoryOperations(parts, changes)
     rows = (
         *page_rows(pages),
         *lookup_rows(lookups),
         *change_rows(changes),
         *matter_rows(parts),
+        *history_rows(histories),
         *preview_rows(previews),
     )
     return {
         **Handlers(pages).by_operation(),
         **lookup_handlers(lookups),
         **change_handlers(parts, changes),
+        **history_handlers(parts, histories),
         **matter_handlers(parts),
         **PreviewHandlers(previews).by_operation(),
         MCP: mcp_endpoint(parts, rows),
