@@ -130,7 +130,7 @@ class HistoryOperations(Struct, frozen=True):
             past.history.catch_up()
         else:
             past.history.bring_in()
-        begin = self._behind(asked.cursor)
+        begin = self._behind(asked.cursor or "")
         revisions, is_whole = past.last(begin + LOOKED_AT)
         places = range(begin, min(begin + LOOKED_AT, len(revisions)))
         fit = (at for at in places if _fits(revisions[at], path, key))
@@ -278,6 +278,8 @@ def _act(revision: Revision) -> str:
         return _ACTS.get(revision.note.act, revision.note.act) or "outside"
     if all(each.file.rpartition("/")[2] in FILES for each in revision.files):
         return "category"
+    if len({page_path(each.file) or each.file for each in revision.files}) > 1:
+        return "changes"
     return "delete" if all(each.new is None for each in revision.files) else "write"
 
 
