@@ -30,6 +30,7 @@ from server.authoring.changes.change_structs import (
     EditResult,
     MoveChange,
     MovePage,
+    NavigationChange,
     RedirectEffect,
     RewrittenFile,
     UnchangedLink,
@@ -57,6 +58,8 @@ class ChangeOperations(Struct, frozen=True):
         if len(moves) > MOST_MOVES:
             message = f"is move number {MOST_MOVES + 1}, and one change may have {MOST_MOVES}"
             raise Failure("INVALID_BODY", f"changes[{moves[MOST_MOVES]}]: {message}")
+        if any(isinstance(change, NavigationChange) for change in asked.changes):
+            by.check_navigation()
         steps = tuple(step_of(one, f"changes[{at}].") for at, one in enumerate(asked.changes))
         author, message = by.author, _one_line(asked.message)
         if message:

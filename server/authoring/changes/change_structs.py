@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from server.authoring.site_matters.navigation_structs import NavigationFields
 from server.authoring.structs import (
     RANGE,
     Category,
@@ -195,6 +196,12 @@ class DeleteRedirectChange(
     )
 
 
+class NavigationChange(
+    NavigationFields, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
+):
+    """Change the header, the footer or the sidebar, where the key may; see `PUT /ai/navigation`."""
+
+
 AnyChange = (
     WriteChange
     | EditChange
@@ -204,6 +211,7 @@ AnyChange = (
     | DeleteCategoryChange
     | AddRedirectChange
     | DeleteRedirectChange
+    | NavigationChange
 )
 
 
