@@ -61,7 +61,7 @@ class ChangeOperations(Struct, frozen=True):
         note = replace(by.author.note, act="change", about=_one_line(asked.message))
         author = ChangeAuthor(note if note.about else by.author.note, by.permit)
         plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
-        return Reply(_result(plan, applied=not rehearsal))
+        return Reply(_result(plan, by, applied=not rehearsal))
 
     async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
         """Edit one page."""
@@ -72,6 +72,7 @@ class ChangeOperations(Struct, frozen=True):
             page.path,
             page.format,
             page.url,
+            by.preview(page.url),
             page.created,
             page.revision,
             _findings(page) or [],
@@ -84,7 +85,7 @@ class ChangeOperations(Struct, frozen=True):
     async def move(self, asked: MovePage, by: Caller, rehearsal: bool) -> Reply:
         """Move a page or a folder."""
         plan = await self._made("move", (step_of(asked),), by, by.author, rehearsal=rehearsal)
-        return Reply(_result(plan, applied=not rehearsal))
+        return Reply(_result(plan, by, applied=not rehearsal))
 
     async def _made(
         self,
@@ -148,7 +149,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _result(plan: ChangesPlan, *, applied: bool) -> ChangesResult:
+def _result(plan: ChangesPlan, by: Caller, *, applied: bool) -> ChangesResult:
     effects = ChangeEffects(
         _links(plan.broken),
         [RewrittenFile(file, number) for file, number in plan.links.items()],
@@ -157,14 +158,15 @@ def _result(plan: ChangesPlan, *, applied: bool) -> ChangesResult:
         [category_of(record) for record in plan.categories],
         list(plan.said),
     )
-    return ChangesResult(applied, [_page(page) for page in plan.pages], effects)
+    return ChangesResult(applied, [_page(page, by) for page in plan.pages], effects)
 
 
-def _page(page: PlannedPage) -> ChangedPage:
+def _page(page: PlannedPage, by: Caller) -> ChangedPage:
     return ChangedPage(
         page.path,
         page.format,
         page.url,
+        "" if page.deleted else by.preview(page.url),
         page.created,
         page.deleted,
         page.moved_from or None,
