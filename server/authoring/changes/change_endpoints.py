@@ -50,7 +50,7 @@ CHANGE_ENDPOINTS = (
         "it is made, or nothing. Each operation sees what those before did; redirects come last. Links are "
         "checked as they are after the whole change, so the order of new pages is free. The answer has the "
         "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
-        "`changes[3].path`. `twinpress undo` takes the change back as a whole.",
+        "`changes[3].path`. `POST /ai/undo` takes the change back as a whole.",
         ChangesResult,
         (*_CODES, "OWNER_ONLY"),
         (_DRY_RUN,),
@@ -107,6 +107,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 _page("docs/start/first-steps", None),
             ],
             effects=_NO_EFFECTS,
+            change="9f0d1c5be2a84763",
         ),
         body=ApplyChanges(
             changes=[
@@ -134,6 +135,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             replaced=1,
             fields=["title"],
             broken_links=[],
+            change="5d3a1b80c4e972f6",
         ),
         body=EditPage(
             "docs/guide/sail",
@@ -159,6 +161,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 [],
                 [],
             ),
+            change="c41b7e09ad5238f6",
         ),
         body=MovePage("docs/guide/anchor", "docs/guide/drop-anchor"),
     ),

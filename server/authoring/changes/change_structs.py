@@ -32,6 +32,13 @@ _PLACE_SCHEMA: dict[str, Any] = {
     "pattern": "^(docs(/[^/]+){1,8}/?|pages/[^/]+)$",
 }
 
+MadeChange = Annotated[
+    str | None,
+    Meta(
+        description="The id of the change, which `POST /ai/undo` takes; null for a `dry_run`, or where "
+        "nothing is another than before."
+    ),
+]
 IfMatch = Annotated[
     str | None,
     Meta(
@@ -287,6 +294,7 @@ class ChangesResult(Struct, frozen=True):
     applied: Annotated[bool, Meta(description="False for a `dry_run`, which changes nothing.")]
     pages: Annotated[list[ChangedPage], Meta(description="Every page that was touched, by path.")]
     effects: Annotated[ChangeEffects, Meta(description="The effects on everything else.")]
+    change: MadeChange
 
 
 class EditResult(Struct, frozen=True):
@@ -312,3 +320,4 @@ class EditResult(Struct, frozen=True):
             "where there was no time to look at all of them."
         ),
     ]
+    change: MadeChange

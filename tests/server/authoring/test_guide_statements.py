@@ -122,7 +122,7 @@ def asked(client: Client, step: dict[str, Any], tag: str) -> tuple[str, str]:
     if "finds" in step:
         assert codes(reply.data) == sorted(step["finds"]), reply.body
     assert step.get("links", "") in found.get("link", "")
-    return reply.body.decode(), found.get("etag", tag)
+    return reply.body.decode(errors="replace"), found.get("etag", tag)
 
 
 def sent(step: dict[str, Any]) -> tuple[str, object, set[int]]:
@@ -134,7 +134,8 @@ def sent(step: dict[str, Any]) -> tuple[str, object, set[int]]:
     if "write" in step:
         page = {"path": step["write"], "frontmatter": fields, "body": step["body"]}
         return "PUT /ai/page", page, {200, 201}
-    return step["do"], step.get("send"), {step.get("status", 200)}
+    status = step.get("status", 200)
+    return step["do"], step.get("send"), set(status) if isinstance(status, list) else {status}
 
 
 def codes(data: dict[str, Any]) -> list[str]:
