@@ -47,6 +47,9 @@ IfMatch = Annotated[
         "Else the answer is 412, and nothing is changed."
     ),
 ]
+PreviewUrl = Annotated[
+    str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
+]
 EditPart = Annotated[
     Literal["body", "llmBody"], Meta(description="The text that is edited: the page's, or its twin's.")
 ]
@@ -237,6 +240,7 @@ class ChangedPage(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Whether there was no page before.")]
     deleted: Annotated[bool, Meta(description="Whether there is no page any more.")]
     moved_from: Annotated[str | None, Meta(description="The path that the page had; null if the same.")]
@@ -308,6 +312,7 @@ class EditResult(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Always false.")]
     revision: Annotated[str, Meta(description="Names this state of the page; `if_match` takes it.")]
     diagnostics: Annotated[
