@@ -187,7 +187,7 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        names = {path.rpartition("/")[2], *_last_names(now, path)}
+        names = {path.rpartition("/")[2], *_last_names(now, path), *_emptied(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
@@ -304,6 +304,15 @@ def _last_names(now: Site, path: str) -> Iterator[str]:
     for page in (*now.pages, *now.drafts):
         if page.path == path and page.place:
             yield page.place.rpartition("/")[2]
+
+
+def _emptied(now: Site, path: str) -> Iterator[str]:
+    """The last names of folders that would have no page without this one: their own pages would go too."""
+    others = [page.path for page in (*now.pages, *now.drafts) if page.path != path]
+    folder = path.rpartition("/")[0]
+    while folder and not any(other.startswith(f"{folder}/") for other in others):
+        yield folder.rpartition("/")[2]
+        folder = folder.rpartition("/")[0]
 
 
 def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:

@@ -44,6 +44,9 @@ _DRY_RUN = Parameter(
     "Writes nothing and gives the same answer, with status 200. `1` and `0` are accepted too.",
     {"enum": ["true", "false", "1", "0"], "default": "false"},
 )
+_DRY_RUN_DELETE = Parameter(
+    _DRY_RUN.name, _DRY_RUN.place, "Removes nothing, and tells which links would break.", _DRY_RUN.schema
+)
 _IF_MATCH = Parameter(
     "If-Match",
     "header",
@@ -126,11 +129,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/ai/page",
         "Remove a page",
         "Removes the page with its twin, and folders that this leaves empty. The answer lists the links of "
-        "other pages that lead nowhere now.",
+        "other pages, of header, footer and sidebar, and the redirects that lead nowhere now.",
         DeleteResult,
         (*_CHANGE, "PAGE_NOT_FOUND", "REVISION_MISMATCH"),
-        (_PATH, _IF_MATCH),
-        successes={200: "The page is gone."},
+        (_PATH, _DRY_RUN_DELETE, _IF_MATCH),
+        successes={200: "The page is gone, or `dry_run` was asked for."},
     ),
     Endpoint(
         "category",

@@ -77,9 +77,9 @@ def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Aw
     return answer
 
 
-def page_path(request: web.Request) -> str:
-    """The parameter `path`."""
-    path = query(request, "path").get("path")
+def page_path(request: web.Request, *others: str) -> str:
+    """The parameter `path`; there may be `others` behind it."""
+    path = query(request, "path", *others).get("path")
     if not path:
         raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
     return path
@@ -152,8 +152,9 @@ class Handlers(Struct, frozen=True):
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
-        path, conditions = page_path(request), read_conditions(request)
-        return answered(await self.operations.delete(path, conditions, caller_of(request)))
+        path, conditions = page_path(request, "dry_run"), read_conditions(request)
+        rehearsal, by = flag(request, "dry_run", "path"), caller_of(request)
+        return answered(await self.operations.delete(path, conditions, by, rehearsal=rehearsal))
 
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""

@@ -155,6 +155,7 @@ DELETE = Tool(
     "Delete a page and its twin. The answer lists the links that lead nowhere now.",
     DeletePage,
     DELETES,
+    rehearses=True,
 )
 CATEGORY = Tool(
     "change_category",
@@ -172,7 +173,7 @@ def page_rows(pages: PageOperations) -> tuple[Row, ...]:
         look(SITE, lambda asked, by: _site(pages, asked, by)),
         look(PAGE, lambda asked, _by: _page(pages, asked)),
         change(WRITE, lambda asked, by, rehearsal: _write(pages, asked, by, rehearsal=rehearsal)),
-        change(DELETE, lambda asked, by, _: pages.delete(asked.path, _conditions(asked.revision), by)),
+        change(DELETE, lambda asked, by, rehearsal: _delete(pages, asked, by, rehearsal=rehearsal)),
         change(CATEGORY, lambda asked, by, _: pages.category(asked, by)),
     )
 
@@ -199,6 +200,10 @@ async def _write(pages: PageOperations, asked: WritePage, by: Caller, *, rehears
     page = PutPage(asked.path, asked.format, asked.frontmatter, asked.body, asked.llmBody)
     conditions = _conditions(asked.revision, create=asked.create)
     return await pages.put(page, conditions, by, rehearsal=rehearsal)
+
+
+async def _delete(pages: PageOperations, asked: DeletePage, by: Caller, *, rehearsal: bool) -> Reply:
+    return await pages.delete(asked.path, _conditions(asked.revision), by, rehearsal=rehearsal)
 
 
 def _conditions(revision: str | None, *, create: bool = False) -> Conditions:

@@ -95,6 +95,20 @@ class Category(Struct, frozen=True):
     collapsed: Annotated[bool | None, Meta(description="Whether the category starts collapsed.")]
 
 
+class DeleteCategory(Struct, frozen=True, forbid_unknown_fields=True):
+    """The folder whose record goes."""
+
+    path: FolderPath
+    dry_run: Annotated[bool, Meta(description="Removes nothing and gives the same answer.")] = False
+
+
+class CategoryDeleted(Struct, frozen=True):
+    """The record that was removed."""
+
+    deleted: Annotated[bool, Meta(description="True, unless `dry_run` was asked for.")]
+    category: Annotated[Category, Meta(description="What was said of the folder.")]
+
+
 class SiteSummary(Struct, frozen=True):
     """The site that the key belongs to. Times are ISO 8601 in UTC."""
 
@@ -221,10 +235,13 @@ class DeleteResult(Struct, frozen=True):
     """The outcome of a DELETE."""
 
     path: PagePath
-    deleted: Annotated[bool, Meta(description="Always true.")]
+    deleted: Annotated[bool, Meta(description="True, unless `dry_run` was asked for.")]
     inbound_links: Annotated[
         list[InboundLink] | None,
-        Meta(description="The links of other pages that lead nowhere now; null when they are not known."),
+        Meta(
+            description="The links of other pages, and of the settings, that lead nowhere without the page; "
+            "null when they are not known."
+        ),
     ]
 
 
