@@ -11,6 +11,7 @@ MEANINGS = meanings({
     "KEY_DISABLED": "The owner has disabled the key, and can enable it again.",
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
     "PAGE_NOT_FOUND": "There is no page at this path.",
+    "SECTION_NOT_FOUND": "The page has no such section. The message lists those that it has.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",

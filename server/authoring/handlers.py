@@ -14,7 +14,7 @@ from server.authoring import authenticate_site
 from server.authoring.calls import Caller, Changing, Reply
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.lookup.lookup_operations import LookupOperations
-from server.authoring.lookup.lookup_structs import DiagnosticsQuery, SearchQuery
+from server.authoring.lookup.lookup_structs import DiagnosticsQuery, SearchQuery, SiteQuery
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
 from server.authoring.structs import PutCategory, PutPage
@@ -72,7 +72,11 @@ def lookup_handlers(operations: LookupOperations) -> Mapping[str, Handler]:
 
 def page_path(request: web.Request) -> str:
     """The parameter `path`."""
-    path = query(request, "path").get("path")
+    return _path_of(query(request, "path"))
+
+
+def _path_of(given: Mapping[str, str]) -> str:
+    path = given.get("path")
     if not path:
         raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
     return path
@@ -101,6 +105,7 @@ class Handlers(Struct, frozen=True):
     """The endpoints of one site."""
 
     operations: PageOperations
+    lookup: LookupOperations
 
     def by_operation(self) -> Mapping[str, Handler]:
         """The handler of each operation of the table."""
@@ -117,8 +122,9 @@ class Handlers(Struct, frozen=True):
         return await body(request, kind, self.operations.parts.limits, self.operations.parts.readers)
 
     async def site(self, request: web.Request) -> web.Response:
-        """`GET /ai/site`."""
-        query(request)
+        """`GET /ai/site`, whole or in parts."""
+        if request.query:
+            return answered(await self.lookup.listed(query_as(request, SiteQuery), caller_of(request)))
         return answered(await self.operations.site(caller_of(request)))
 
     async def guide(self, request: web.Request) -> web.Response:
@@ -131,12 +137,21 @@ class Handlers(Struct, frozen=True):
         return answered(reply)
 
     async def page(self, request: web.Request) -> web.Response:
-        """`GET /ai/page`."""
-        answer = await self.operations.page(page_path(request))
+        """`GET /ai/page`, or one section of it."""
+        given = query(request, "path", "section")
+        if given.get("section"):
+            return await self._section(request, _path_of(given), given["section"])
+        answer = await self.operations.page(_path_of(given))
         headers = {"ETag": f'"{answer.revision}"'}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)
+
+    async def _section(self, request: web.Request, path: str, section: str) -> web.Response:
+        reply = await self.lookup.section(path, section)
+        if has_revision(request, reply.headers["ETag"].strip('"')):
+            return web.Response(status=304, headers={**envelope.HEADERS, **reply.headers})
+        return answered(reply)
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""

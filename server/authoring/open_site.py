@@ -92,8 +92,7 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         parts = SiteParts(service, reviewer, limits, readers, WriteQueue(writers), Recent(root), changed)
-        by_operation = {
-            **Handlers(PageOperations(parts)).by_operation(),
-            **lookup_handlers(LookupOperations(parts)),
-        }
+        lookup = LookupOperations(parts)
+        handlers = Handlers(PageOperations(parts), lookup)
+        by_operation = {**handlers.by_operation(), **lookup_handlers(lookup)}
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

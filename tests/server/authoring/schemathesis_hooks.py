@@ -1,7 +1,7 @@
 """Rules of the API that a JSON schema cannot say.
 
-A content path has letters of any script, a condition has quotes, and a cursor is one that was given. And a schema takes `1e300` for a whole
-number, which would be out of range; to the server it is none.
+A content path has letters of any script, a condition has quotes, and a cursor is one that was given. And a
+schema takes `1e300` for a whole number, which would be out of range; to the server it is none.
 """
 
 from __future__ import annotations
