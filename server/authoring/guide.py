@@ -42,6 +42,9 @@ MOST = 12_288
 _TEXT = Path(__file__).with_name("guide.md")
 _ALWAYS = {"title", "description"}
 """Fields of each page, of which the text tells by itself."""
+_DETAIL = re.compile(r"\. |; needs |, (?:in place|and tells|when) ")
+"""Where the meaning of a field goes into what an agent can do without."""
+_MUST = {True: "*", False: ""}
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
 _TITLE, _NAME, _LISTED = 60, 40, 120
@@ -193,7 +196,7 @@ def blocks(text: str) -> Iterator[str]:
 def _request(endpoint: Endpoint) -> str:
     """One line, with the parameters of the query and the fields of the body."""
     query = (one for one in endpoint.parameters if one.place == "query")
-    asked = " ".join(f"{one.name}*" if one.required else f"[{one.name}]" for one in query)
+    asked = " ".join(f"{one.name}{_MUST[one.required]}" for one in query)
     words = f"{endpoint.method} {endpoint.path}{f'?{asked}' if asked else ''}{_body(endpoint)}"
     return f"- `{words}`: {endpoint.summary}"
 
@@ -201,9 +204,7 @@ def _request(endpoint: Endpoint) -> str:
 def _body(endpoint: Endpoint) -> str:
     if endpoint.body is None:
         return ""
-    fields = (
-        f"{one.encode_name}*" if one.required else f"[{one.encode_name}]" for one in fields_of(endpoint.body)
-    )
+    fields = (f"{one.encode_name}{_MUST[one.required]}" for one in fields_of(endpoint.body))
     return f" {{{' '.join(fields)}}}"
 
 
@@ -271,7 +272,7 @@ def _field(name: str) -> str:
     field = FIELDS[name]
     form = f"`{name}: true`" if field.kind is FLAG else f"`{name}`"
     kind = "" if field.kind in {FLAG, TEXT} else f" ({field.kind.name})"
-    return f"- {form}{kind}: {field.meaning.partition('. ')[0].rstrip('.')}."
+    return f"- {form}{kind}: {_DETAIL.split(field.meaning)[0].rstrip('.')}."
 
 
 def _error(code: str) -> str:
