@@ -21,6 +21,7 @@ from builder.changes.steps import (
     EditStep,
     LineReplacement,
     MoveStep,
+    PutBackStep,
     RedirectStep,
     Step,
     WriteStep,
@@ -37,6 +38,7 @@ from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, Format
 from builder.site import CONFIG_FILE, Site
 from builder.store import PAGE_LIMIT, Scan, Source
 from builder.store.names import SUFFIXES
+from builder.unicode import normal
 
 SiteNow = Callable[[], tuple[Site, Scan]]
 """Gives the site as it is in the working copy, loaded with its drafts, and its scan."""
@@ -131,6 +133,8 @@ class StepWork:
                 self._delete_category(index, step.path)
             case RedirectStep():
                 self._redirect(index, step)
+            case PutBackStep():
+                self._put_back(index, step)
 
     def _check(self, path: str, if_match: str | None, *, create_only: bool = False) -> None:
         """Raise RevisionMismatch unless the page was before the change as it is wanted."""
@@ -345,8 +349,17 @@ class StepWork:
         if new != text:
             self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
 
+    def _put_back(self, index: int, step: PutBackStep) -> None:
+        for file, data in step.files.items():
+            self._copy.put(file, data, index)
+            folder, _, name = file.rpartition("/")
+            if name in FILES:
+                self.done.folders[normal("NFC", folder)] = None
+            elif path := page_path(file):
+                self._touch(path)
 
-_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: ""}
+
+_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", PutBackStep: ""}
 """Operations whose errors name by themselves what they are about, which is no field `path`."""
 
 

@@ -90,4 +90,19 @@ class RedirectStep(Struct, frozen=True):
     new: str | None
 
 
-Step = WriteStep | EditStep | DeleteStep | MoveStep | CategoryStep | DeleteCategoryStep | RedirectStep
+class PutBackStep(Struct, frozen=True):
+    """Put files back as they were, by their names on disk; None for one that was not there."""
+
+    files: Mapping[str, bytes | None]
+
+
+Step = (
+    WriteStep
+    | EditStep
+    | DeleteStep
+    | MoveStep
+    | CategoryStep
+    | DeleteCategoryStep
+    | RedirectStep
+    | PutBackStep
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
@@ -53,8 +54,9 @@ class Caller(Struct, frozen=True):
 
     @property
     def author(self) -> ChangeAuthor:
-        """The author of changes, for the history."""
-        return ChangeAuthor(ChangeNote(key=self.key.id, label=self.key.label), self.permit)
+        """The author of one change, for the history: each time another, as each change has an id."""
+        note = ChangeNote(key=self.key.id, label=self.key.label, id=secrets.token_hex(8))
+        return ChangeAuthor(note, self.permit)
 
     def preview(self, url: str) -> str:
         """Return the whole address, percent-encoded, at which this caller sees a page of the site now.

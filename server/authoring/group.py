@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.histories.history_endpoints import HISTORY_ENDPOINTS, HISTORY_EXAMPLES
+from server.authoring.lookup import lookup_endpoints
 from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
 from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
 from server.authoring.structs import (
@@ -143,9 +145,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         successes={200: "The category as it is now."},
         headers=("Link",),
     ),
-    *CHANGE_ENDPOINTS,
-    *PREVIEW_ENDPOINTS,
+    *lookup_endpoints.ENDPOINTS,
     *MATTER_ENDPOINTS,
+    *CHANGE_ENDPOINTS,
+    *HISTORY_ENDPOINTS,
+    *PREVIEW_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -232,7 +236,9 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **lookup_endpoints.EXAMPLES,
     **CHANGE_EXAMPLES,
+    **HISTORY_EXAMPLES,
     **PREVIEW_EXAMPLES,
     **MATTER_EXAMPLES,
 }

@@ -33,7 +33,7 @@ from server.authoring.structs import (
     PutPage,
 )
 from server.authoring.write_queue import WriteQueue
-from server.history import History
+from server.history import RecentRevisions
 from server.http import envelope
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class SiteParts(Struct, frozen=True):
     recent: Recent
     changed: Changed
     store: ContentStore
-    history: History
+    past: RecentRevisions
 
     async def read(self, work: Callable[[], T]) -> T:
         """Return what work gives that waits for the disk."""

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from builder.diagnostics import did_you_mean
 from server.http.convert import convert
 from server.http.failure import Failure
-from server.mcp.messages import ENCODER, Json, whole
+from server.mcp.messages import ENCODER, Json, quoted, whole
 
 T = TypeVar("T", bound=Struct)
 
@@ -121,7 +122,16 @@ def of_pages(value: object) -> ToolResult:
 
 
 def arguments(given: Json, kind: type[T]) -> T:
-    """The arguments of a call as a struct. Raises Failure with `INVALID_BODY`."""
+    """The arguments of a call as a struct. Raises Failure with `INVALID_BODY`.
+
+    None may be given that the struct does not have, also where it is one that a query is read as.
+    """
+    names = kind.__struct_encode_fields__
+    for name in given:
+        if name not in names:
+            known = ", ".join(f"`{each}`" for each in names) or "none"
+            hint = did_you_mean(quoted(name), names) or f"known: {known}"
+            raise Failure("INVALID_BODY", f"{quoted(name)}: there is no such field ({hint})")
     return convert(given, kind)
 
 
@@ -131,6 +141,7 @@ def schema_of(kind: type[Struct]) -> Json:
     schema: Json = _own(found.pop(kind.__name__))
     schema.pop("title", None)
     schema.pop("description", None)
+    schema["additionalProperties"] = False
     if found:
         schema["$defs"] = {name: _own(each) for name, each in found.items()}
     return schema

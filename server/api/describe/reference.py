@@ -242,8 +242,10 @@ def fields(described: Json, schema: Json, *, required: bool, inside: str = "") -
 
 
 def type_of(described: Json, schema: Json) -> str:
-    """The type in words: `text`, `number or null`, `list of objects`."""
+    """The type in words: `text`, `number or null`, `list of objects`; `value` for one of any type."""
     schema = _resolved(described, schema)
+    if schema.get("title") == "Value":
+        return "value"
     if "enum" in schema:
         return " or ".join(str(one) for one in schema["enum"])
     if "anyOf" in schema:

@@ -32,6 +32,13 @@ _PLACE_SCHEMA: dict[str, Any] = {
     "pattern": "^(docs(/[^/]+){1,8}/?|pages/[^/]+)$",
 }
 
+MadeChange = Annotated[
+    str | None,
+    Meta(
+        description="The id of the change, which `POST /ai/undo` takes; null for a `dry_run`, or where "
+        "nothing is another than before."
+    ),
+]
 IfMatch = Annotated[
     str | None,
     Meta(
@@ -253,7 +260,7 @@ class UnchangedLink(Struct, frozen=True):
     address: Annotated[str, Meta(description="The link as it is written.")]
 
 
-class ChangedRedirect(Struct, frozen=True):
+class RedirectEffect(Struct, frozen=True):
     """A redirect that is new, leads elsewhere, or is gone."""
 
     from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
@@ -272,7 +279,7 @@ class ChangeEffects(Struct, frozen=True):
     ]
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
-    redirects: Annotated[list[ChangedRedirect], Meta(description="Redirects that are others now.")]
+    redirects: Annotated[list[RedirectEffect], Meta(description="Redirects that are others now.")]
     categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
     notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
 
@@ -283,6 +290,7 @@ class ChangesResult(Struct, frozen=True):
     applied: Annotated[bool, Meta(description="False for a `dry_run`, which changes nothing.")]
     pages: Annotated[list[ChangedPage], Meta(description="Every page that was touched, by path.")]
     effects: Annotated[ChangeEffects, Meta(description="The effects on everything else.")]
+    change: MadeChange
 
 
 class EditResult(Struct, frozen=True):
@@ -307,3 +315,4 @@ class EditResult(Struct, frozen=True):
             "where there was no time to look at all of them."
         ),
     ]
+    change: MadeChange

@@ -8,6 +8,8 @@ from server.api.authentication import Handler
 from server.authoring.handlers import by_body, by_query
 from server.authoring.mcp_tools import Row, change, look
 from server.authoring.page_operations import SiteParts
+from server.authoring.site_matters.navigation_operations import NavigationOperations
+from server.authoring.site_matters.navigation_structs import ChangeNavigation, NavigationQuery
 from server.authoring.site_matters.redirect_operations import RedirectOperations
 from server.authoring.site_matters.redirect_structs import ChangeRedirects, RedirectsQuery
 from server.mcp.tools import REPLACES, Tool
@@ -30,10 +32,12 @@ CHANGE_REDIRECTS = Tool(
 
 def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
-    redirects = RedirectOperations(parts)
+    redirects, navigation = RedirectOperations(parts), NavigationOperations(parts)
     return {
         "redirects": by_query(RedirectsQuery, redirects.read),
         "redirects_put": by_body(parts, ChangeRedirects, redirects.change),
+        "navigation": by_query(NavigationQuery, navigation.read),
+        "navigation_put": by_body(parts, ChangeNavigation, navigation.change),
     }
 
 

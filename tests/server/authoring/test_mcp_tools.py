@@ -113,6 +113,9 @@ def test_tools_say_what_they_do(site):
     [
         ("read_page", {}, "INVALID_BODY: path: is missing"),
         ("read_page", {"path": "docs/nowhere"}, "PAGE_NOT_FOUND"),
+        ("read_site", {"path": "docs/"}, "INVALID_BODY: path: there is no such field"),
+        ("read_guide", {"path": "docs/"}, "INVALID_BODY: path: there is no such field"),
+        ("look_at_page", {"path": "docs/guide/a", "wdith": 3}, "did you mean `width`"),
         ("read_page", {"path": "../site"}, "INVALID_PATH"),
         ("write_page", {"path": "docs/x", "bdoy": "x"}, "did you mean `body`"),
         ("write_page", {"path": "docs/x", "dry_run": "yes"}, "INVALID_BODY: dry_run"),

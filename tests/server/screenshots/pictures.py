@@ -14,6 +14,7 @@ from server.screenshots.camera import Camera
 from server.screenshots.shot import Load, LoadedFile, Picture, Shot
 from tests.chromium import chromium
 
+_BEGIN = "<!doctype html><meta name=viewport content='width=device-width'>"
 PAGE = Shot("/page", 390, "light")
 
 
@@ -37,7 +38,7 @@ def files(of: Mapping[str, str | bytes]) -> Load:
             return None
         if isinstance(found, bytes):
             return LoadedFile(found, "image/svg+xml")
-        return LoadedFile(f"<!doctype html><body>{found}".encode(), "text/html; charset=utf-8")
+        return LoadedFile(f"{_BEGIN}<body>{found}".encode(), "text/html; charset=utf-8")
 
     return load
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -161,6 +164,16 @@ def test_who_waits_too_long_for_a_turn_is_told_when_to_come_again() -> None:
     assert isinstance(first, Failure)
     assert isinstance(second, Failure)
     assert (first.code, second.code) == ("PREVIEW_FAILED", "TOO_BUSY")
+
+
+def test_a_picture_leaves_no_folder_and_clears_up_after_servers_that_were_killed() -> None:
+    folder = Path(tempfile.gettempdir())
+    old = folder / f"twinpress-look-0-{os.getpid()}"
+    (old / "profile").mkdir(parents=True)
+    os.utime(old, (0, 0))
+    assert taken("<p>x</p>").png
+    assert not old.exists()
+    assert list(folder.glob(f"twinpress-look-{os.getpid()}-*")) == []
 
 
 MISSING = [
