@@ -87,13 +87,6 @@ INSTEAD = {
 }
 """What to do where a site has not switched on an extra whose form other systems have."""
 
-OWNERS = {
-    "/ai/redirects": "Redirects: they are the owner's, in `redirects` of `site.yml`.",
-    "/ai/move": "Renames: keep the path, as links of others lead to it. Else ask the owner.",
-    "/ai/navigation": "Links of header and footer: they are the owner's, `nav` and `footer` in `site.yml`.",
-}
-"""What is the owner's alone where the API has no such request."""
-
 ICONS = (
     *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "plug"),
     *("wrench", "key", "shield-check", "user", "lightbulb", "clock", "settings", "download", "globe"),
@@ -135,7 +128,7 @@ def guide(
         title=_code(title, _TITLE) if title.strip() else "empty",
         requests="\n".join(map(_request, endpoints)),
         extras=_extras(switched_on),
-        not_here="\n".join(f"- {text}" for text in _not_here(plan, switched_on, endpoints)) + "\n",
+        not_here="".join(f"- {text}\n" for text in _not_here(plan, switched_on)),
         addresses=_addresses(switched_on),
         elements=", ".join(f"`{name}`" for name in sorted({*KEPT, *DISCLOSURE})),
         depth=paths.MAX_DEPTH,
@@ -228,15 +221,13 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(fitting) + (f" and {more} more" if more else "")
 
 
-def _not_here(plan: Plan, site: SwitchedOn, endpoints: Iterable[Endpoint]) -> Iterator[str]:
+def _not_here(plan: Plan, site: SwitchedOn) -> Iterator[str]:
     if plan != "premium":
         yield PREMIUM
     yield from (text for extra, text in INSTEAD.items() if extra not in site.extras)
     if missing := [name for name in (*EXTRAS, "components") if name not in site.extras]:
         names = ", ".join(f"`{name}`" for name in missing)
         yield f"Extras that the owner has not switched on, in `extras` of `site.yml`: {names}."
-    paths_known = {one.path for one in endpoints}
-    yield from (text for path, text in OWNERS.items() if path not in paths_known)
 
 
 def _addresses(site: SwitchedOn) -> str:
