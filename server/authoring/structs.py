@@ -293,7 +293,7 @@ GUIDE_PARTS = ("components", "icons", "errors")
 """What there is more of than stands in the guide."""
 
 
-class GuideQuery(Struct, frozen=True):
+class GuideQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """The part of the guide that is asked for."""
 
     part: Annotated[
