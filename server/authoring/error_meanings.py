@@ -12,7 +12,7 @@ MEANINGS = meanings({
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
     "OWNER_ONLY": "This is the owner's alone, or takes a key that may do it. The message says what "
     "to ask for.",
-    "PAGE_NOT_FOUND": "There is no page at this path.",
+    "PAGE_NOT_FOUND": "There is no page at this path, or nothing else that is asked for.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",

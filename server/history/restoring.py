@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from msgspec import Struct
@@ -15,6 +15,13 @@ from server.history.contents import id_of
 from server.history.file_versions import VersionGone
 from server.history.history import SHORT, History, belongs, find, tidy_path
 from server.history.revision import Revision
+
+Permit = Callable[[], None]
+
+
+def permitted() -> None:
+    """Let everything be changed."""
+
 
 Change = tuple[str | None, str | None]
 """From one content to another, by their ids."""
@@ -124,10 +131,11 @@ def put(
     make: tuple[str, ...] = (),
     drop: tuple[str, ...] = (),
     most: int | None = None,
+    permit: Permit = permitted,
 ) -> Restored:
     """Change files from the one content to the other, both by id, as one change.
 
-    Raises TooMuchAtOnce where both have more than `most` bytes.
+    Raises TooMuchAtOnce where both have more than `most` bytes, and what `permit` raises.
     """
     known = {new for _, new in changes.values() if new}
     known |= {old for file, (old, _) in changes.items() if old and is_text(file)}
@@ -138,7 +146,7 @@ def put(
     }
     wanted = {file: bytes_of[new] if new else None for file, (_, new) in changes.items()}
     if wanted or make or drop:
-        store.put_back(Replacement(expected, wanted, make, drop), note=note)
+        store.put_back(Replacement(expected, wanted, make, drop), note=note, permit=permit)
     removed = tuple(file for file, data in wanted.items() if data is None)
     return Restored(tuple(file for file in wanted if file not in removed), removed)
 

@@ -139,7 +139,7 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str], page: 
     """Plan how to undo the key's changes, of one page if it is named.
 
     In the place of a key may be the beginning of a revision's id (SHORT characters): then that alone is
-    undone. `revisions` are from the last, `now` is the site.
+    undone, or several with spaces between. `revisions` are from the last, `now` is the site.
     """
     deeds = _deeds(revisions, key)
     if page:
@@ -251,11 +251,11 @@ def changes_of(revisions: Iterable[Revision], key: str) -> Mapping[str, Change]:
 
 
 def _deeds(revisions: Iterable[Revision], key: str) -> _Deeds:
-    deeds = _Deeds()
+    deeds, names = _Deeds(), frozenset(key.split())
     for each in reversed(list(revisions)):
-        if each.note.act == ACT and each.note.about == key:
+        if each.note.act == ACT and not names.isdisjoint(each.note.about.split()):
             _forget(deeds, each)
-        elif key in (each.note.key, each.id[:SHORT]):
+        elif not names.isdisjoint((each.note.key, each.id[:SHORT])):
             _remember(deeds, each)
     return deeds
 

@@ -8,6 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
+from server.authoring.site_matters.history_structs import (
+    HistoryPart,
+    HistoryQuery,
+    UndoChanges,
+    UndoResult,
+)
 from server.authoring.site_matters.navigation_structs import (
     ChangeNavigation,
     HeaderEntry,
@@ -34,7 +40,7 @@ _DRY_RUN = Parameter(
 )
 _CHANGE = ("PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
 
-MATTER_ENDPOINTS = (
+_SITE_ENDPOINTS = (
     Endpoint(
         "category_delete",
         "DELETE",
@@ -101,6 +107,36 @@ MATTER_ENDPOINTS = (
         successes={200: "The navigation is changed, or `dry_run` was asked for."},
     ),
 )
+_HISTORY_ENDPOINTS = (
+    Endpoint(
+        "history",
+        "GET",
+        "/ai/history",
+        "Read the history",
+        "The changes of a page, a folder or the settings, or without `path` those of this key, the last "
+        "first, 50 at a time. Of changes by others it says only whether another key or the owner made them.",
+        HistoryPart,
+        ("INVALID_PATH",),
+        parameters_of(HistoryQuery),
+        successes={200: "The changes."},
+    ),
+    Endpoint(
+        "undo",
+        "POST",
+        "/ai/undo",
+        "Undo own changes",
+        "Undoes changes of this key, and of no other, as one change: one of them, the last ones, or all. "
+        "Where somebody else has changed a file since, nothing is undone, and the answer names the files. An "
+        "undo is a change of this key, too, and can be undone.",
+        UndoResult,
+        (*OF_BODY, *_CHANGE, "PAGE_NOT_FOUND"),
+        (_DRY_RUN,),
+        UndoChanges,
+        successes={200: "The changes are undone, or `dry_run` was asked for, or there was nothing to undo."},
+    ),
+)
+MATTER_ENDPOINTS = (*_SITE_ENDPOINTS, *_HISTORY_ENDPOINTS)
+_CHANGE_ID, _UNDO_ID = "8c3f0a5e1b7d2946" * 2 + "8c3f0a5e", "1d9b4e7a2f6c8053" * 2 + "1d9b4e7a"
 _SETTINGS = "8a7bbe3d3ba3b5f0c9fa6de92523d6a3"
 
 MATTER_EXAMPLES: Mapping[str, Example] = {
@@ -112,6 +148,11 @@ MATTER_EXAMPLES: Mapping[str, Example] = {
             revision=_SETTINGS,
         ),
         body=ChangeRedirects(add=[NewRedirect(from_="/docs/setup", to="/docs/start/install")]),
+    ),
+    "history": Example(HistoryPart([], None), parameters={"path": "docs/start/quay"}),
+    "undo": Example(
+        UndoResult(applied=True, undone=[_CHANGE_ID], changed=["site.yml"], removed=[], change=_UNDO_ID),
+        body=UndoChanges(last=1),
     ),
     "category_delete": Example(
         CategoryDeleted(deleted=True, category=Category("docs/start", "Begin here", 1, collapsed=False)),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from builder import paths
 from builder.errors import InvalidPath
 from server.authoring.conditions import tags
+from server.authoring.site_matters.history_structs import UndoChanges
 from server.authoring.site_matters.navigation_structs import ChangeNavigation
 from server.authoring.structs import RANGE
 
@@ -41,16 +42,18 @@ schemathesis.openapi.format("folder-path", _FOLDER.filter(_is_path))
 
 @schemathesis.hook
 def map_body(context: schemathesis.HookContext, body: object) -> object:
-    """Have a navigation that settings take: what its texts may be, no schema can say."""
+    """Have a navigation that settings take, and one way to undo: which ones, no schema can say."""
     path = context.operation.path if context.operation is not None else ""
-    if path.endswith("/ai/navigation") and _is_navigation(body):
+    if path.endswith("/ai/navigation") and _is(body, ChangeNavigation):
         return {"nav": [{"label": "Install", "href": "/docs/start/install"}]}
+    if path.endswith("/ai/undo") and _is(body, UndoChanges):
+        return {"last": 1}
     return body
 
 
-def _is_navigation(body: object) -> bool:
+def _is(body: object, kind: type[msgspec.Struct]) -> bool:
     try:
-        msgspec.convert(body, ChangeNavigation)
+        msgspec.convert(body, kind)
     except msgspec.ValidationError:
         return False
     return True
@@ -59,7 +62,16 @@ def _is_navigation(body: object) -> bool:
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
     """Return whether there is something that the schema has right."""
-    return not _beyond(case.body) and _is_condition(case)
+    return not _beyond(case.body) and _is_condition(case) and _is_one_way(case)
+
+
+def _is_one_way(case: schemathesis.Case) -> bool:
+    """Return whether what is to be undone is said in one way."""
+    body = case.body
+    if not case.operation.path.endswith("/ai/undo") or not _is(body, UndoChanges):
+        return True
+    asked = msgspec.convert(body, UndoChanges)
+    return [asked.change is not None, asked.last is not None, asked.all].count(True) == 1
 
 
 def _is_condition(case: schemathesis.Case) -> bool:
