@@ -90,4 +90,26 @@ class RedirectStep(Struct, frozen=True):
     new: str | None
 
 
-Step = WriteStep | EditStep | DeleteStep | MoveStep | CategoryStep | DeleteCategoryStep | RedirectStep
+class NavigationStep(Struct, frozen=True):
+    """Set `nav`, `footer` or `sidebar` in the settings; None removes one."""
+
+    fields: Mapping[str, object]
+
+
+class PutBackStep(Struct, frozen=True):
+    """Put files back as they were, by their names on disk; None for one that was not there."""
+
+    files: Mapping[str, bytes | None]
+
+
+Step = (
+    WriteStep
+    | EditStep
+    | DeleteStep
+    | MoveStep
+    | CategoryStep
+    | DeleteCategoryStep
+    | RedirectStep
+    | NavigationStep
+    | PutBackStep
+)

@@ -73,7 +73,7 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = search.page_part(page, body) if page.is_listed else None
-    rest = replace(body, twin="", diagnostics=())
+    rest = replace(body, twin="", diagnostics=(), sections=())
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 
 

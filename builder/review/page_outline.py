@@ -22,6 +22,8 @@ MOST = 400
 """Entries of each list."""
 LONGEST = 200
 """Characters of a text."""
+MOST_HTML = 1_000_000
+"""Characters of a document that are read, which takes about a second."""
 
 
 class OutlineHeading(Struct, frozen=True):
@@ -93,7 +95,7 @@ class PageOutline(Struct, frozen=True):
     diagrams: Annotated[int, Meta(description="How many diagrams were drawn.")]
     formulas: Annotated[int, Meta(description="How many formulas there are.")]
     cut: Annotated[
-        bool, Meta(description=f"Whether a list had more than {MOST} entries: the rest is left out.")
+        bool, Meta(description=f"Whether more than {MOST} entries, or a very long page, were cut short.")
     ]
 
 
@@ -129,7 +131,7 @@ def outline_of(
 ) -> PageOutline:
     """Return the outline of the page whose document this is."""
     reader = _Reader()
-    reader.feed(html)
+    reader.feed(html[:MOST_HTML])
     reader.close()
     found = reader.found
     lists = (found.headings, found.landmarks, components, found.images, found.tables, found.code)
@@ -146,7 +148,7 @@ def outline_of(
         words=found.words,
         diagrams=found.diagrams,
         formulas=found.formulas,
-        cut=any(len(each) > MOST for each in lists),
+        cut=len(html) > MOST_HTML or any(len(each) > MOST for each in lists),
     )
 
 

@@ -21,13 +21,15 @@ class ChangeNote(Struct, frozen=True):
     """The author of a change and the reason; the store hands it on and looks at nothing in it.
 
     `key` is the id of a key (never the key itself), empty when a person changes something at the command
-    line; `label` is what the key is called; `act` and `about` are for changes of a keeper's own making.
+    line; `label` is what the key is called; `act` and `about` are for changes of a keeper's own making. `id`
+    names the change from the moment on in which it is asked for; others may have none.
     """
 
     key: str = ""
     label: str = ""
     act: str = ""
     about: str = ""
+    id: str = ""
 
 
 NOBODY = ChangeNote()

@@ -42,6 +42,9 @@ MOST = 12_288
 _TEXT = Path(__file__).with_name("guide.md")
 _ALWAYS = {"title", "description"}
 """Fields of each page, of which the text tells by itself."""
+_DETAIL = re.compile(r"\. |; needs |, (?:in place|and tells|when) ")
+"""Where the meaning of a field goes into what an agent can do without."""
+_MUST = {True: "*", False: ""}
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
 _TITLE, _NAME, _LISTED = 60, 40, 120
@@ -84,13 +87,6 @@ INSTEAD = {
 }
 """What to do where a site has not switched on an extra whose form other systems have."""
 
-OWNERS = {
-    "/ai/redirects": "Redirects: they are the owner's, in `redirects` of `site.yml`.",
-    "/ai/move": "Renames: keep the path, as links of others lead to it. Else ask the owner.",
-    "/ai/navigation": "Links of header and footer: they are the owner's, `nav` and `footer` in `site.yml`.",
-}
-"""What is the owner's alone where the API has no such request."""
-
 ICONS = (
     *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "plug"),
     *("wrench", "key", "shield-check", "user", "lightbulb", "clock", "settings", "download", "globe"),
@@ -132,7 +128,7 @@ def guide(
         title=_code(title, _TITLE) if title.strip() else "empty",
         requests="\n".join(map(_request, endpoints)),
         extras=_extras(switched_on),
-        not_here="\n".join(f"- {text}" for text in _not_here(plan, switched_on, endpoints)) + "\n",
+        not_here="".join(f"- {text}\n" for text in _not_here(plan, switched_on)),
         addresses=_addresses(switched_on),
         elements=", ".join(f"`{name}`" for name in sorted({*KEPT, *DISCLOSURE})),
         depth=paths.MAX_DEPTH,
@@ -193,7 +189,7 @@ def blocks(text: str) -> Iterator[str]:
 def _request(endpoint: Endpoint) -> str:
     """One line, with the parameters of the query and the fields of the body."""
     query = (one for one in endpoint.parameters if one.place == "query")
-    asked = " ".join(f"{one.name}*" if one.required else f"[{one.name}]" for one in query)
+    asked = " ".join(f"{one.name}{_MUST[one.required]}" for one in query)
     words = f"{endpoint.method} {endpoint.path}{f'?{asked}' if asked else ''}{_body(endpoint)}"
     return f"- `{words}`: {endpoint.summary}"
 
@@ -201,9 +197,7 @@ def _request(endpoint: Endpoint) -> str:
 def _body(endpoint: Endpoint) -> str:
     if endpoint.body is None:
         return ""
-    fields = (
-        f"{one.encode_name}*" if one.required else f"[{one.encode_name}]" for one in fields_of(endpoint.body)
-    )
+    fields = (f"{one.encode_name}{_MUST[one.required]}" for one in fields_of(endpoint.body))
     return f" {{{' '.join(fields)}}}"
 
 
@@ -227,15 +221,13 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(fitting) + (f" and {more} more" if more else "")
 
 
-def _not_here(plan: Plan, site: SwitchedOn, endpoints: Iterable[Endpoint]) -> Iterator[str]:
+def _not_here(plan: Plan, site: SwitchedOn) -> Iterator[str]:
     if plan != "premium":
         yield PREMIUM
     yield from (text for extra, text in INSTEAD.items() if extra not in site.extras)
     if missing := [name for name in (*EXTRAS, "components") if name not in site.extras]:
         names = ", ".join(f"`{name}`" for name in missing)
         yield f"Extras that the owner has not switched on, in `extras` of `site.yml`: {names}."
-    paths_known = {one.path for one in endpoints}
-    yield from (text for path, text in OWNERS.items() if path not in paths_known)
 
 
 def _addresses(site: SwitchedOn) -> str:
@@ -271,7 +263,7 @@ def _field(name: str) -> str:
     field = FIELDS[name]
     form = f"`{name}: true`" if field.kind is FLAG else f"`{name}`"
     kind = "" if field.kind in {FLAG, TEXT} else f" ({field.kind.name})"
-    return f"- {form}{kind}: {field.meaning.partition('. ')[0].rstrip('.')}."
+    return f"- {form}{kind}: {_DETAIL.split(field.meaning)[0].rstrip('.')}."
 
 
 def _error(code: str) -> str:

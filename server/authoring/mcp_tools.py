@@ -18,7 +18,7 @@ from server.authoring.calls import Caller, Reply
 from server.authoring.conditions import Conditions, Tags
 from server.authoring.handlers import caller_of
 from server.authoring.page_operations import PageOperations, SiteParts
-from server.authoring.structs import PagePath, PutCategory, PutPage, SiteResult
+from server.authoring.structs import GuideQuery, PagePath, PutCategory, PutPage, SiteResult
 from server.http.failure import Failure
 from server.mcp import http
 from server.mcp.cursors import BadCursor, cursor, place
@@ -78,10 +78,6 @@ Revision = Annotated[
 ]
 
 
-class NothingAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """No arguments."""
-
-
 class SiteAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """The pages to list."""
 
@@ -126,8 +122,8 @@ class PageText(Struct, frozen=True):
 GUIDE = Tool(
     "read_guide",
     "Read the guide",
-    "Read this first: rules for paths and frontmatter, and every component with an example.",
-    NothingAsked,
+    "Read this first: how to work in few calls, the rules for pages, and the components in short.",
+    GuideQuery,
 )
 SITE = Tool(
     "read_site",
@@ -155,6 +151,7 @@ DELETE = Tool(
     "Delete a page and its twin. The answer lists the links that lead nowhere now.",
     DeletePage,
     DELETES,
+    rehearses=True,
 )
 CATEGORY = Tool(
     "change_category",
@@ -168,11 +165,11 @@ CATEGORY = Tool(
 def page_rows(pages: PageOperations) -> tuple[Row, ...]:
     """The tools on single pages and categories, in the order in which they are listed."""
     return (
-        look(GUIDE, lambda _asked, _by: pages.guide()),
+        look(GUIDE, lambda asked, _by: pages.guide(asked)),
         look(SITE, lambda asked, by: _site(pages, asked, by)),
         look(PAGE, lambda asked, _by: _page(pages, asked)),
         change(WRITE, lambda asked, by, rehearsal: _write(pages, asked, by, rehearsal=rehearsal)),
-        change(DELETE, lambda asked, by, _: pages.delete(asked.path, _conditions(asked.revision), by)),
+        change(DELETE, lambda asked, by, rehearsal: _delete(pages, asked, by, rehearsal=rehearsal)),
         change(CATEGORY, lambda asked, by, _: pages.category(asked, by)),
     )
 
@@ -199,6 +196,10 @@ async def _write(pages: PageOperations, asked: WritePage, by: Caller, *, rehears
     page = PutPage(asked.path, asked.format, asked.frontmatter, asked.body, asked.llmBody)
     conditions = _conditions(asked.revision, create=asked.create)
     return await pages.put(page, conditions, by, rehearsal=rehearsal)
+
+
+async def _delete(pages: PageOperations, asked: DeletePage, by: Caller, *, rehearsal: bool) -> Reply:
+    return await pages.delete(asked.path, _conditions(asked.revision), by, rehearsal=rehearsal)
 
 
 def _conditions(revision: str | None, *, create: bool = False) -> Conditions:

@@ -20,7 +20,7 @@ from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, 
 from server.authoring.site_operations import site_handlers
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
-from server.history import History
+from server.history import History, RecentRevisions
 
 READERS, WRITERS, OWNERS = 4, 2, 4
 """Threads for those who have a key, and for the owner in a browser.
@@ -91,6 +91,6 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         of_key = readers, WriteQueue(writers), Recent(root), changed
-        parts = SiteParts(service, reviewer, limits, *of_key, store, history)
+        parts = SiteParts(service, reviewer, limits, *of_key, store, RecentRevisions(history))
         by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

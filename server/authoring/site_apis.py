@@ -103,7 +103,7 @@ CHANGES: Mapping[str, Action] = {
     "redirects_put": "site.redirects",
     "navigation_put": "site.navigation",
     "category_delete": "page.category",
-    "undo": "site.undo",
+    "undo": "page.undo",
 }
 """Operations that change a site, as the activity of its owner has them."""
 

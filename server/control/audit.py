@@ -82,7 +82,7 @@ Action = Literal[
     "page.move",
     "site.redirects",
     "site.navigation",
-    "site.undo",
+    "page.undo",
 ]
 _LOG = logging.getLogger(__name__)
 OPERATOR = "operator"
@@ -111,7 +111,7 @@ _REPEATED: Mapping[str, int] = {
     "page.move": WRITES_TOGETHER,
     "site.redirects": WRITES_TOGETHER,
     "site.navigation": WRITES_TOGETHER,
-    "site.undo": WRITES_TOGETHER,
+    "page.undo": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")
 _COUNT = """

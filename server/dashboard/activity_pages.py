@@ -168,7 +168,7 @@ SAID = {
     "page.move": "Page or folder moved",
     "site.redirects": "Redirects changed",
     "site.navigation": "Navigation changed",
-    "site.undo": "Changes of a key undone",
+    "page.undo": "Changes undone",
 }
 
 

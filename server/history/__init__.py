@@ -2,6 +2,7 @@
 
 from server.history.file_versions import VersionGone
 from server.history.history import SHORT, History, TooMuchAtOnce, tidy_path
+from server.history.recent_revisions import RecentRevisions
 from server.history.restoring import Restored, bytes_at, restore, restore_file
 from server.history.revision import Revision, record
 from server.history.undoing import (
@@ -19,6 +20,7 @@ __all__ = [
     "SHORT",
     "Conflict",
     "History",
+    "RecentRevisions",
     "Restored",
     "Revision",
     "TooMuchAtOnce",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from dulwich.objects import Commit, ObjectID
+from msgspec.structs import replace
 
 from builder.store import ChangeNote
 from server.history.revision import Blobs, Revision, redacted
@@ -21,6 +22,7 @@ def commit_of(
     record = {
         "time": revision.time,
         "note": [note.key, note.label, note.act, note.about],
+        "id": note.id,
         "files": [[each.file, each.old, each.new] for each in revision.files],
         "made": revision.made,
         "gone": revision.gone,
@@ -67,7 +69,7 @@ def revision_of(name: str, commit: Commit) -> Revision:
     return Revision(
         id=name,
         time=float(record["time"]),  # type: ignore[arg-type]
-        note=redacted(ChangeNote(*record["note"])),
+        note=redacted(replace(ChangeNote(*record["note"]), id=str(record.get("id", "")))),
         files=tuple(Blobs(*each) for each in record["files"]),
         made=tuple(record["made"]),
         gone=tuple(record["gone"]),

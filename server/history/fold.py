@@ -235,14 +235,14 @@ def _aside(state: int) -> pending_log.Pending | None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Only one folds at a time. Raises StorageError after PATIENCE seconds."""
+    """Only one folds at a time. Raises StorageBusy after PATIENCE seconds."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     lock = os.open(folder / LOCK, flags, 0o600)
     try:
         until = time.monotonic() + PATIENCE
         while not try_lock(lock):
             if time.monotonic() > until:
-                raise StorageError("another process is busy with the history", hint="wait a little")
+                raise StorageBusy("another process is busy with the history", hint="wait a little")
             time.sleep(_PAUSE)
         yield
     finally:

@@ -193,6 +193,10 @@ class History:
             waiting = (self._folder / folding_file.NAME, self._folder / folding_file.FOLDING)
             return self._packed[1] + sum(map(_bytes, waiting))
 
+    def line(self) -> FileState | None:
+        """Return a mark that is another one once revisions were deleted or mended; None before the first."""
+        return _state(self._folder / "git" / "config")
+
     def mark(self) -> tuple[FileState | None, ...]:
         """Return a mark that is another one after each change by Twinpress, in whichever process."""
         return tuple(_state(path) for path in (self._folder, self._folder / folding_file.NAME))
@@ -308,8 +312,9 @@ def tidy_path(path: str) -> str:
 
 
 def find(revisions: list[Revision], text: str) -> Revision:
-    """The revision whose id begins with `text`. Raises TwinpressError unless there is exactly one."""
-    found = [each for each in revisions if len(text) >= 4 and each.id.startswith(text.lower())]
+    """The revision whose id begins with `text`, or whose change has it as id. Raises TwinpressError."""
+    wanted = text.lower() if len(text) >= 4 else "-"
+    found = [each for each in revisions if each.id.startswith(wanted) or each.note.id == wanted]
     if len(found) == 1:
         return found[0]
     if not found:

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from builder.store import ChangeAnnouncement, ChangeNote, FileChange, KeptBytes
 from builder.store.temp_files import KEEP_LIMIT
@@ -80,6 +81,7 @@ def change_record(identity: str, change: ChangeAnnouncement, time: float) -> byt
     head = {
         "time": time,
         "note": [note.key, note.label, note.act, note.about],
+        "id": note.id,
         "files": sizes,
         "made": change.made,
         "may_go": change.may_go,
@@ -147,7 +149,11 @@ def _change(head: dict[str, Any], body: bytes) -> ChangeAnnouncement:
             after, place = body[place : place + new], place + new
         files.append(FileChange(file, before, after, temporary))
     made, may_go = (tuple(map(str, head[name])) for name in ("made", "may_go"))
-    return ChangeAnnouncement(tuple(files), made, may_go, ChangeNote(*map(str, head["note"])))
+    return ChangeAnnouncement(tuple(files), made, may_go, _note(head))
+
+
+def _note(head: dict[str, Any]) -> ChangeNote:
+    return replace(ChangeNote(*map(str, head["note"])), id=str(head.get("id", "")))
 
 
 def _record(kind: str, identity: str, head: object, body: bytes, end: str) -> bytes:

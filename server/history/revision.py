@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import redaction
 from builder.store import ChangeNote, FileChange, KeptBytes
@@ -87,4 +88,5 @@ def record(revision: Revision, zone: tzinfo | None = None) -> dict[str, object]:
 
 def redacted(note: ChangeNote) -> ChangeNote:
     """The note without the text of a key, should somebody have put one into a label."""
-    return ChangeNote(*(redaction.redacted(text) for text in (note.key, note.label, note.act, note.about)))
+    texts = (note.key, note.label, note.act, note.about)
+    return replace(ChangeNote(*(redaction.redacted(text) for text in texts)), id=note.id)

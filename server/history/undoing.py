@@ -96,7 +96,7 @@ class Conflict(Struct, frozen=True):
     files: tuple[str, ...]
 
 
-class _Span(Struct):
+class Span(Struct):
     """The changes of a key to one file, first to last; not `whole` when others came between."""
 
     first: str | None
@@ -104,10 +104,10 @@ class _Span(Struct):
     is_whole: bool = True
 
 
-class _Deeds(Struct):
-    """All that a key did: to files by name, and to folders, as (was it there before, is it there after)."""
+class Deeds(Struct):
+    """All that changes did: to files by name, and to folders, as (was it there before, is it there after)."""
 
-    spans: dict[str, _Span] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
     folders: dict[str, tuple[bool, bool]] = field(default_factory=dict)
 
 
@@ -143,7 +143,12 @@ def plan(revisions: Iterable[Revision], key: str, now: Mapping[str, str], page: 
     """
     deeds = _deeds(revisions, key)
     if page:
-        deeds = _Deeds({file: span for file, span in deeds.spans.items() if page_of(file) == page})
+        deeds = Deeds({file: span for file, span in deeds.spans.items() if page_of(file) == page})
+    return plan_deeds(deeds, now)
+
+
+def plan_deeds(deeds: Deeds, now: Mapping[str, str]) -> UndoPlan:
+    """Plan how to undo deeds in the site as it is `now`."""
     pages: dict[str, list[str]] = {}
     for file in deeds.spans:
         pages.setdefault(page_of(file), []).append(file)
@@ -250,19 +255,20 @@ def changes_of(revisions: Iterable[Revision], key: str) -> Mapping[str, Change]:
     return {file: (span.first, span.last) for file, span in _deeds(revisions, key).spans.items()}
 
 
-def _deeds(revisions: Iterable[Revision], key: str) -> _Deeds:
-    deeds = _Deeds()
+def _deeds(revisions: Iterable[Revision], key: str) -> Deeds:
+    deeds = Deeds()
     for each in reversed(list(revisions)):
         if each.note.act == ACT and each.note.about == key:
             _forget(deeds, each)
         elif key in (each.note.key, each.id[:SHORT]):
-            _remember(deeds, each)
+            remember(deeds, each)
     return deeds
 
 
-def _remember(deeds: _Deeds, revision: Revision) -> None:
+def remember(deeds: Deeds, revision: Revision) -> None:
+    """Add what a revision did, which comes after those that are in the deeds."""
     for each in revision.files:
-        span = deeds.spans.setdefault(each.file, _Span(each.old, each.old))
+        span = deeds.spans.setdefault(each.file, Span(each.old, each.old))
         span.is_whole = span.is_whole and span.last == each.old
         span.last = each.new
     for folder in revision.made:
@@ -271,7 +277,7 @@ def _remember(deeds: _Deeds, revision: Revision) -> None:
         deeds.folders[folder] = (deeds.folders.get(folder, (True, True))[0], False)
 
 
-def _forget(deeds: _Deeds, undone: Revision) -> None:
+def _forget(deeds: Deeds, undone: Revision) -> None:
     """Remove what was undone already from the deeds."""
     for each in undone.files:
         deeds.spans.pop(each.file, None)
@@ -279,11 +285,11 @@ def _forget(deeds: _Deeds, undone: Revision) -> None:
         deeds.folders.pop(folder, None)
 
 
-def _is_own(span: _Span, now: str | None) -> bool:
+def _is_own(span: Span, now: str | None) -> bool:
     return span.is_whole and span.last == now
 
 
-def _goes(span: _Span, now: str | None) -> bool:
+def _goes(span: Span, now: str | None) -> bool:
     """Return whether taking it back removes the file."""
     return span.first is None and _is_own(span, now)
 

@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ MEMORY = 2 * 1024**3
 FILE = 64 * 1024**2
 PROCESSOR = 30
 """Limits of each process of the browser: bytes of memory, bytes of a file, seconds of the processor."""
+_HOME = "twinpress-look-"
+_FORGOTTEN = 3600
 _GOODBYE = 1.0
 _SAID = 2_000
 _NO_SANDBOX = (
@@ -99,7 +102,7 @@ async def browser_process(browser: Browser) -> AsyncIterator[DevtoolsPipe]:
     except (EOFError, ConnectionError) as error:
         raise BrowserFailed(_why((home / "said").read_text(errors="replace"))) from error
     finally:
-        await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+        shutil.rmtree(home, ignore_errors=True)  # at once: when the server stops, its threads have ended
 
 
 @asynccontextmanager
@@ -155,7 +158,12 @@ async def _started(browser: Browser, home: Path, commands: int, answers: int) ->
 
 
 def _new_home(browser: Browser) -> Path:
-    home = Path(tempfile.mkdtemp(prefix=f"twinpress-look-{os.getpid()}-"))
+    """Create the folder of a browser; those that killed servers have left are removed."""
+    for old in Path(tempfile.gettempdir()).glob(f"{_HOME}*"):
+        with suppress(OSError):
+            if time.time() - old.lstat().st_mtime > _FORGOTTEN:
+                shutil.rmtree(old, ignore_errors=True)
+    home = Path(tempfile.mkdtemp(prefix=f"{_HOME}{os.getpid()}-"))
     if browser.user is not None and browser.group is not None:
         os.chown(home, browser.user, browser.group)
     return home

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from server.screenshots.devtools_pipe import DevtoolsError, DevtoolsPipe, Said
-from server.screenshots.shot import Load, LoadedFile, Picture, Shot
+from server.screenshots.shot import PHONES, Load, LoadedFile, Picture, Shot
 
 HOST = "site.localhost"
 ORIGIN = f"http://{HOST}"
@@ -124,12 +124,13 @@ class PageView(Struct):
         return int(found["cssContentSize"]["height"])
 
     async def _size(self, width: int, height: int) -> None:
+        """Give the window a size; a narrow one is a phone's, whose bars for scrolling take no room."""
         await self._ask(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=height,
             deviceScaleFactor=1,
-            mobile=False,
+            mobile=width < PHONES,
         )
 
     async def _run(self, script: str) -> Any:

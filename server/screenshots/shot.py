@@ -10,6 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+PHONES = 700
+"""Pixels: narrower windows are those of phones."""
 Scheme = Literal["light", "dark"]
 
 
@@ -41,7 +43,7 @@ class Shot(Struct, frozen=True):
     @property
     def height(self) -> int:
         """The height of the window."""
-        return 844 if self.width < 700 else 800
+        return 844 if self.width < PHONES else 800
 
 
 class Picture(Struct, frozen=True):

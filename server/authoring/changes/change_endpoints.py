@@ -11,13 +11,13 @@ from server.api.describe.table import Endpoint, Example, Parameter
 from server.authoring.changes.change_structs import (
     ApplyChanges,
     ChangedPage,
-    ChangedRedirect,
     ChangeEffects,
     ChangesResult,
     DeleteChange,
     EditPage,
     EditResult,
     MovePage,
+    RedirectEffect,
     RewrittenFile,
     TextEdit,
     WriteChange,
@@ -50,9 +50,9 @@ CHANGE_ENDPOINTS = (
         "it is made, or nothing. Each operation sees what those before did; redirects come last. Links are "
         "checked as they are after the whole change, so the order of new pages is free. The answer has the "
         "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
-        "`changes[3].path`. `twinpress undo` takes the change back as a whole.",
+        "`changes[3].path`. `POST /ai/undo` takes the change back as a whole.",
         ChangesResult,
-        _CODES,
+        (*_CODES, "OWNER_ONLY"),
         (_DRY_RUN,),
         ApplyChanges,
         successes={200: "The change is made, or `dry_run` was asked for."},
@@ -93,7 +93,8 @@ _NO_EFFECTS = ChangeEffects([], [], [], [], [], [])
 def _page(
     path: str, revision: str | None, *, created: bool = False, moved_from: str | None = None
 ) -> ChangedPage:
-    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, moved_from, revision, [])
+    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
+    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, moved_from, revision, [])
 
 
 CHANGE_EXAMPLES: Mapping[str, Example] = {
@@ -106,6 +107,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 _page("docs/start/first-steps", None),
             ],
             effects=_NO_EFFECTS,
+            change="9f0d1c5be2a84763",
         ),
         body=ApplyChanges(
             changes=[
@@ -126,12 +128,14 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             path="docs/guide/sail",
             format="mdx",
             url="/docs/guide/sail",
+            preview_url="http://127.0.0.1:8000/docs/guide/sail",
             created=False,
             revision="4c01ad6500f040bbc35430fa1033b34c",
             diagnostics=[],
             replaced=1,
             fields=["title"],
             broken_links=[],
+            change="5d3a1b80c4e972f6",
         ),
         body=EditPage(
             "docs/guide/sail",
@@ -153,10 +157,11 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 [],
                 [RewrittenFile("docs/guide/sail.mdx", 1)],
                 [],
-                [ChangedRedirect("/docs/guide/anchor", "/docs/guide/drop-anchor")],
+                [RedirectEffect("/docs/guide/anchor", "/docs/guide/drop-anchor")],
                 [],
                 [],
             ),
+            change="c41b7e09ad5238f6",
         ),
         body=MovePage("docs/guide/anchor", "docs/guide/drop-anchor"),
     ),

@@ -24,17 +24,18 @@ from server.authoring.changes.change_structs import (
     MOST_MOVES,
     ApplyChanges,
     ChangedPage,
-    ChangedRedirect,
     ChangeEffects,
     ChangesResult,
     EditPage,
     EditResult,
     MoveChange,
     MovePage,
+    NavigationChange,
+    RedirectEffect,
     RewrittenFile,
     UnchangedLink,
 )
-from server.authoring.changes.changes_question import ChangesQuestion, Refusal, step_of
+from server.authoring.changes.changes_question import ChangesQuestion, RefusedOperation, step_of
 from server.authoring.page_operations import SiteParts
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
 from server.authoring.reviewer import ReviewTooLong
@@ -57,34 +58,42 @@ class ChangeOperations(Struct, frozen=True):
         if len(moves) > MOST_MOVES:
             message = f"is move number {MOST_MOVES + 1}, and one change may have {MOST_MOVES}"
             raise Failure("INVALID_BODY", f"changes[{moves[MOST_MOVES]}]: {message}")
+        if any(isinstance(change, NavigationChange) for change in asked.changes):
+            by.check_navigation()
         steps = tuple(step_of(one, f"changes[{at}].") for at, one in enumerate(asked.changes))
-        note = replace(by.author.note, act="change", about=_one_line(asked.message))
-        author = ChangeAuthor(note if note.about else by.author.note, by.permit)
+        author, message = by.author, _one_line(asked.message)
+        if message:
+            author = replace(author, note=replace(author.note, act="change", about=message))
         plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
-        return Reply(_result(plan, applied=not rehearsal))
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
         """Edit one page."""
-        plan = await self._made("edit", (step_of(asked),), by, by.author, rehearsal=rehearsal)
+        author = by.author
+        plan = await self._made("edit", (step_of(asked),), by, author, rehearsal=rehearsal)
         page = plan.pages[0]
         result = EditResult(
             not rehearsal,
             page.path,
             page.format,
             page.url,
+            by.preview(page.url),
             page.created,
             page.revision,
             _findings(page) or [],
             plan.replaced,
             list(plan.fields),
             _links(plan.broken),
+            made_change(plan, None if rehearsal else author),
         )
         return Reply(result, headers={"ETag": f'"{page.revision}"'})
 
     async def move(self, asked: MovePage, by: Caller, rehearsal: bool) -> Reply:
         """Move a page or a folder."""
-        plan = await self._made("move", (step_of(asked),), by, by.author, rehearsal=rehearsal)
-        return Reply(_result(plan, applied=not rehearsal))
+        author = by.author
+        author = replace(author, note=replace(author.note, act="mv", about=f"{asked.from_} {asked.to}"))
+        plan = await self._made("move", (step_of(asked),), by, author, rehearsal=rehearsal)
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def _made(
         self,
@@ -99,30 +108,33 @@ class ChangeOperations(Struct, frozen=True):
         """Return the plan of a change that has been made, or would be. Raises Failure."""
         by.permit()
         if rehearsal:
-            return await self._planned(steps, named=named)
+            return await self.planned(steps, named=named)
         async with by.changing(operation):
             for _ in range(_TRIES):
-                plan = await self._planned(steps, named=named)
+                plan = await self.planned(steps, named=named)
                 make = partial(self.parts.service.replace, plan.replacement, author)
                 if not plan.replacement.wanted or await self.parts.write_queue.take(make):
-                    self._tell(plan)
+                    self.tell(plan)
                     return plan
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
-    async def _planned(self, steps: tuple[Step, ...], *, named: bool) -> ChangesPlan:
+    async def planned(self, steps: tuple[Step, ...], *, named: bool = False) -> ChangesPlan:
+        """Return the plan of operations. Raises Failure, which says which one it is if that is `named`."""
         question = ChangesQuestion(steps, self.parts.limits.pages)
         try:
-            found: ChangesPlan | Refusal = await asyncio.wrap_future(self.parts.reviewer.ask(question))
+            found: ChangesPlan | RefusedOperation = await asyncio.wrap_future(
+                self.parts.reviewer.ask(question)
+            )
         except ReviewTooLong:
             message = "the change takes too long to be looked through: send fewer operations at once"
             raise Failure("BODY_TOO_LARGE", message) from None
         except TwinpressError as error:
             raise Failure("INTERNAL", f"the change could not be planned: {error}") from error
-        if isinstance(found, Refusal):
+        if isinstance(found, RefusedOperation):
             raise Failure(found.code, _said(found) if named else found.message)
         return found
 
-    def _tell(self, plan: ChangesPlan) -> None:
+    def tell(self, plan: ChangesPlan) -> None:
         """Tell of each page, folder and settings file that is another one now."""
         for place in dict.fromkeys(map(_place, plan.replacement.wanted)):
             self.parts.changed(place)
@@ -133,7 +145,7 @@ def _place(file: str) -> str:
     return folder if name in FILES else page_path(file) or file
 
 
-def _said(refusal: Refusal) -> str:
+def _said(refusal: RefusedOperation) -> str:
     if refusal.index < 0:
         return refusal.message
     place = f"changes[{refusal.index}]"
@@ -146,23 +158,31 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _result(plan: ChangesPlan, *, applied: bool) -> ChangesResult:
+def made_change(plan: ChangesPlan, author: ChangeAuthor | None) -> str | None:
+    """Return the id of a change that its author has made; None for a rehearsal, which has no author."""
+    return author.note.id if author and plan.replacement.wanted else None
+
+
+def result_of(plan: ChangesPlan, by: Caller, author: ChangeAuthor | None) -> ChangesResult:
+    """Return the answer about a change that its author has made, or that was rehearsed without one."""
     effects = ChangeEffects(
         _links(plan.broken),
         [RewrittenFile(file, number) for file, number in plan.links.items()],
         [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
-        [ChangedRedirect(old, new) for old, new in plan.redirects.items()],
+        [RedirectEffect(old, new) for old, new in plan.redirects.items()],
         [category_of(record) for record in plan.categories],
         list(plan.said),
     )
-    return ChangesResult(applied, [_page(page) for page in plan.pages], effects)
+    pages = [_page(page, by) for page in plan.pages]
+    return ChangesResult(author is not None, pages, effects, made_change(plan, author))
 
 
-def _page(page: PlannedPage) -> ChangedPage:
+def _page(page: PlannedPage, by: Caller) -> ChangedPage:
     return ChangedPage(
         page.path,
         page.format,
         page.url,
+        "" if page.deleted else by.preview(page.url),
         page.created,
         page.deleted,
         page.moved_from or None,

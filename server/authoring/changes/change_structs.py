@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from server.authoring.site_matters.navigation_structs import NavigationFields
 from server.authoring.structs import (
     RANGE,
     Category,
@@ -32,12 +33,22 @@ _PLACE_SCHEMA: dict[str, Any] = {
     "pattern": "^(docs(/[^/]+){1,8}/?|pages/[^/]+)$",
 }
 
+MadeChange = Annotated[
+    str | None,
+    Meta(
+        description="The id of the change, which `POST /ai/undo` takes; null for a `dry_run`, or where "
+        "nothing is another than before."
+    ),
+]
 IfMatch = Annotated[
     str | None,
     Meta(
         description="Only if the page has this `revision` before the whole change; `*` stands for any. "
         "Else the answer is 412, and nothing is changed."
     ),
+]
+PreviewUrl = Annotated[
+    str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
 ]
 EditPart = Annotated[
     Literal["body", "llmBody"], Meta(description="The text that is edited: the page's, or its twin's.")
@@ -188,6 +199,12 @@ class DeleteRedirectChange(
     )
 
 
+class NavigationChange(
+    NavigationFields, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
+):
+    """Change the header, the footer or the sidebar, where the key may; see `PUT /ai/navigation`."""
+
+
 AnyChange = (
     WriteChange
     | EditChange
@@ -197,6 +214,7 @@ AnyChange = (
     | DeleteCategoryChange
     | AddRedirectChange
     | DeleteRedirectChange
+    | NavigationChange
 )
 
 
@@ -222,6 +240,7 @@ class ChangedPage(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Whether there was no page before.")]
     deleted: Annotated[bool, Meta(description="Whether there is no page any more.")]
     moved_from: Annotated[str | None, Meta(description="The path that the page had; null if the same.")]
@@ -253,7 +272,7 @@ class UnchangedLink(Struct, frozen=True):
     address: Annotated[str, Meta(description="The link as it is written.")]
 
 
-class ChangedRedirect(Struct, frozen=True):
+class RedirectEffect(Struct, frozen=True):
     """A redirect that is new, leads elsewhere, or is gone."""
 
     from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
@@ -272,7 +291,7 @@ class ChangeEffects(Struct, frozen=True):
     ]
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
-    redirects: Annotated[list[ChangedRedirect], Meta(description="Redirects that are others now.")]
+    redirects: Annotated[list[RedirectEffect], Meta(description="Redirects that are others now.")]
     categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
     notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
 
@@ -283,6 +302,7 @@ class ChangesResult(Struct, frozen=True):
     applied: Annotated[bool, Meta(description="False for a `dry_run`, which changes nothing.")]
     pages: Annotated[list[ChangedPage], Meta(description="Every page that was touched, by path.")]
     effects: Annotated[ChangeEffects, Meta(description="The effects on everything else.")]
+    change: MadeChange
 
 
 class EditResult(Struct, frozen=True):
@@ -292,6 +312,7 @@ class EditResult(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Always false.")]
     revision: Annotated[str, Meta(description="Names this state of the page; `if_match` takes it.")]
     diagnostics: Annotated[
@@ -307,3 +328,4 @@ class EditResult(Struct, frozen=True):
             "where there was no time to look at all of them."
         ),
     ]
+    change: MadeChange

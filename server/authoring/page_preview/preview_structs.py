@@ -12,7 +12,7 @@ from server.authoring.structs import PagePath
 NARROWEST, WIDEST = 320, 1920
 
 
-class LookAt(Struct, frozen=True):
+class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
     """The page to look at, and the picture that is wanted of it."""
 
     path: PagePath

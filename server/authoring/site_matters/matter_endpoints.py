@@ -8,6 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
+from server.authoring.site_matters.navigation_structs import (
+    ChangeNavigation,
+    HeaderEntry,
+    NavigationContent,
+    NavigationQuery,
+    NavigationResult,
+)
 from server.authoring.site_matters.redirect_structs import (
     ChangedRedirect,
     ChangeRedirects,
@@ -16,6 +23,7 @@ from server.authoring.site_matters.redirect_structs import (
     RedirectsQuery,
     RedirectsResult,
 )
+from server.authoring.structs import Category, CategoryDeleted, DeleteCategory
 from server.http.error_codes import OF_BODY
 
 _DRY_RUN = Parameter(
@@ -27,6 +35,18 @@ _DRY_RUN = Parameter(
 _CHANGE = ("PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
 
 MATTER_ENDPOINTS = (
+    Endpoint(
+        "category_delete",
+        "DELETE",
+        "/ai/category",
+        "Remove a category's record",
+        "Removes what is said of a folder: label, position, state and variables. Its pages stay, and the "
+        "sidebar shows the folder by its name.",
+        CategoryDeleted,
+        ("INVALID_PATH", "PAGE_NOT_FOUND", *_CHANGE),
+        parameters_of(DeleteCategory),
+        successes={200: "The record is gone, or `dry_run` was asked for."},
+    ),
     Endpoint(
         "redirects",
         "GET",
@@ -53,6 +73,33 @@ MATTER_ENDPOINTS = (
         ChangeRedirects,
         successes={200: "The redirects are changed, or `dry_run` was asked for."},
     ),
+    Endpoint(
+        "navigation",
+        "GET",
+        "/ai/navigation",
+        "Read the navigation",
+        "The header and the footer as they stand in `site.yml`, and the sidebar where the site lists its "
+        "entries, in `sidebar.yml` or in `site.yml`; with what is wrong with them.",
+        NavigationContent,
+        ("BODY_TOO_LARGE", "PATH_CONFLICT"),
+        parameters_of(NavigationQuery),
+        successes={200: "The navigation."},
+    ),
+    Endpoint(
+        "navigation_put",
+        "PUT",
+        "/ai/navigation",
+        "Change the navigation",
+        "Sets the header, the footer or the sidebar, each as a whole; what is not given stays, and so does "
+        "every other line of `site.yml`. Only keys that may change the navigation can do so: hosted ones "
+        "only where the owner has said so. What the site's settings would not take is refused; a link that "
+        "leads nowhere is a diagnostic in the answer.",
+        NavigationResult,
+        (*OF_BODY, *_CHANGE, "OWNER_ONLY"),
+        (_DRY_RUN,),
+        ChangeNavigation,
+        successes={200: "The navigation is changed, or `dry_run` was asked for."},
+    ),
 )
 _SETTINGS = "8a7bbe3d3ba3b5f0c9fa6de92523d6a3"
 
@@ -65,6 +112,23 @@ MATTER_EXAMPLES: Mapping[str, Example] = {
             revision=_SETTINGS,
         ),
         body=ChangeRedirects(add=[NewRedirect(from_="/docs/setup", to="/docs/start/install")]),
+    ),
+    "category_delete": Example(
+        CategoryDeleted(deleted=True, category=Category("docs/start", "Begin here", 1, collapsed=False)),
+        parameters={"path": "docs/start"},
+    ),
+    "navigation": Example(
+        NavigationContent(None, None, None, "", [], [], _SETTINGS, may_change=True),
+    ),
+    "navigation_put": Example(
+        NavigationResult(
+            applied=True,
+            files=["site.yml"],
+            left_out=[],
+            diagnostics=[],
+            revision="26ace2e08c745ab4a5f89341d472388a",
+        ),
+        body=ChangeNavigation(nav=[HeaderEntry("Install", "/docs/start/install")]),
     ),
     "redirects": Example(RedirectList([], "a144fd4f5a297deca668d0493fa1e16c", None)),
 }

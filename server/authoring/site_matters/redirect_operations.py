@@ -40,6 +40,6 @@ class RedirectOperations(Struct, frozen=True):
             return RedirectChangeQuestion(texts[CONFIG_FILE], wanted)
 
         files = SettingsFiles(self.parts)
-        plan = await files.change("redirects_put", question, by, asked.if_match, rehearsal=rehearsal)
-        changed, notes = plan.told
-        return Reply(RedirectsResult(not rehearsal, changed, notes, revision_of(plan.wanted)))
+        made = await files.change("redirects_put", question, by, asked.if_match, rehearsal=rehearsal)
+        changed, notes = made.told
+        return Reply(RedirectsResult(not rehearsal, changed, notes, made.revision))

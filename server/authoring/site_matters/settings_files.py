@@ -41,6 +41,18 @@ class SettingsPlan(Struct, frozen=True):
     wanted: Texts
     told: Any
 
+    def others(self, before: Texts) -> Texts:
+        """Those of the files that are others than before."""
+        return {name: data for name, data in self.wanted.items() if data != before[name]}
+
+
+class SettingsChange(Struct, frozen=True):
+    """A change that was made, or rehearsed: the names of the other files, their revision, and `told`."""
+
+    files: list[str]
+    revision: str
+    told: Any
+
 
 class SettingsFiles(Struct, frozen=True):
     """The files of settings of one site, which are named in `names`."""
@@ -64,18 +76,19 @@ class SettingsFiles(Struct, frozen=True):
         revision: str | None,
         *,
         rehearsal: bool,
-    ) -> SettingsPlan:
+    ) -> SettingsChange:
         """Make the change that a question's answer plans. Raises Failure."""
         by.permit()
         if rehearsal:
-            return (await self._planned(question, revision))[0]
+            return _change(*await self._planned(question, revision))
         async with by.changing(operation):
             for _ in range(_TRIES):
                 plan, before = await self._planned(question, revision)
                 if await self.parts.write_queue.take(partial(self._write, plan, before, by)):
-                    for name in _others(plan, before):
+                    change = _change(plan, before)
+                    for name in change.files:
                         self.parts.changed(name)
-                    return plan
+                    return change
         raise Failure("REVISION_MISMATCH", "others change the settings all the time: try again")
 
     async def _planned(
@@ -90,7 +103,7 @@ class SettingsFiles(Struct, frozen=True):
     def _write(self, plan: SettingsPlan, before: Texts, by: Caller) -> bool:
         """Write what is another text now; False where a file is not as it was."""
         author = by.author
-        wanted = _others(plan, before)
+        wanted = plan.others(before)
         if not wanted:
             return True
         author.permit()
@@ -113,8 +126,8 @@ class SettingsFiles(Struct, frozen=True):
             raise failure_of(error) from error
 
 
-def _others(plan: SettingsPlan, before: Texts) -> Texts:
-    return {name: data for name, data in plan.wanted.items() if data != before[name]}
+def _change(plan: SettingsPlan, before: Texts) -> SettingsChange:
+    return SettingsChange(sorted(plan.others(before)), revision_of(plan.wanted), plan.told)
 
 
 async def answered(parts: SiteParts, question: Question) -> Any:

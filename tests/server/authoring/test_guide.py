@@ -135,8 +135,8 @@ def test_the_requests_are_those_of_the_api_with_parameters_and_fields() -> None:
         line for line in of().partition("## Requests")[2].partition("##")[0].splitlines() if line[:1] == "-"
     ]
     assert len(lines) == len(ENDPOINTS)
-    assert "- `PUT /ai/page?[dry_run] {path* [format] [frontmatter] [body] [llmBody]}`: Write a page" in lines
-    assert "- `GET /ai/guide?[part]`: Read the guide" in lines
+    assert "- `PUT /ai/page?dry_run {path* format frontmatter body llmBody}`: Write a page" in lines
+    assert "- `GET /ai/guide?part`: Read the guide" in lines
 
 
 def test_the_guide_names_no_request_that_there_is_not() -> None:

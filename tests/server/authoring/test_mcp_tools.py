@@ -101,7 +101,7 @@ def test_tools_say_what_they_do(site):
     assert [hints[name]["readOnlyHint"] for name in TOOLS] == [True] * 3 + [False] * 3
     assert [hints[name]["destructiveHint"] for name in TOOLS[3:]] == [True] * 3
     rehearse = {tool["name"] for tool in tools if "dry_run" in tool["inputSchema"]["properties"]}
-    assert rehearse & set(TOOLS) == {"write_page"}
+    assert rehearse & set(TOOLS) == {"write_page", "delete_page"}
     for tool in tools:
         schema = tool["inputSchema"]
         assert (schema["type"], schema["additionalProperties"]) == ("object", False)

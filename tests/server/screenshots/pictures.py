@@ -5,22 +5,36 @@ from __future__ import annotations
 import asyncio
 import os
 import struct
+import subprocess
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 from server.screenshots.browser_process import Browser, installed_browser
 from server.screenshots.camera import Camera
 from server.screenshots.shot import Load, LoadedFile, Picture, Shot
 from tests.chromium import chromium
 
+_BEGIN = "<!doctype html><meta name=viewport content='width=device-width'>"
 PAGE = Shot("/page", 390, "light")
 
 
 def browser() -> Browser | None:
-    """The browser as it is found; without one the test is skipped."""
+    """The browser as it is found; the test is skipped without one, and where it can have no sandbox."""
     chromium()
-    return installed_browser()
+    found = installed_browser()
+    if not _has_namespaces(found.user if found else None):
+        pytest.skip("this machine lets no user create namespaces, without which Chromium has no sandbox")
+    return found
+
+
+@cache
+def _has_namespaces(user: int | None) -> bool:
+    tried = subprocess.run(["unshare", "--user", "--map-root-user", "true"], user=user, check=False)
+    return tried.returncode == 0
 
 
 def camera(seconds: float = 20.0) -> Camera:
@@ -37,7 +51,7 @@ def files(of: Mapping[str, str | bytes]) -> Load:
             return None
         if isinstance(found, bytes):
             return LoadedFile(found, "image/svg+xml")
-        return LoadedFile(f"<!doctype html><body>{found}".encode(), "text/html; charset=utf-8")
+        return LoadedFile(f"{_BEGIN}<body>{found}".encode(), "text/html; charset=utf-8")
 
     return load
 
