@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from builder.search.query import Hit, IndexMissing, SearchIndex
+from builder.search.query.index_files import KEPT
 from builder.search.shards import ENTRY
 from server.http.failure import Failure
 from server.mcp.built_site import BuiltSite, Read
@@ -13,18 +14,21 @@ from server.mcp.reading import Found, SiteReader
 _FOLDER = "_tp/"
 
 
-def opened(read: Read) -> SiteReader:
-    """A site whose files stay as they are: who opens it opens it anew when it has changed."""
-    return SiteReader(BuiltSite(read), Finder(read).find)
+def opened(read: Read, kept: int = KEPT) -> SiteReader:
+    """A site whose files stay as they are: who opens it opens it anew when it has changed.
+
+    Of its index `kept` bytes are kept, which take some five times as much memory.
+    """
+    return SiteReader(BuiltSite(read), Finder(read, kept).find)
 
 
 class Finder:
     """The search of a site, which reads what it needs when it is first asked. Any thread may ask."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, kept: int) -> None:
         self._read = read
         self._entry: list[bytes | None] = []
-        self._index = SearchIndex(self._read_index)
+        self._index = SearchIndex(self._read_index, kept)
 
     def _read_index(self, name: str) -> bytes | None:
         if name != ENTRY:
