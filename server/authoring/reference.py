@@ -65,7 +65,8 @@ class ReferencePart(Struct, frozen=True):
         fields = f"title: {self.title}\ndescription: {self.description}\nsidebar_position: {self.position}"
         return (
             f"---\n{fields}\n---\n\nThese endpoints are part of the [authoring API](./authoring-api.mdx), "
-            "which has the rules for all of them, the headers of answers and every error code.\n\n## Endpoints\n"
+            "which has the rules for all of them, the headers of answers and every error code.\n\n"
+            "## Endpoints\n"
         )
 
 
