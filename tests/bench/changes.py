@@ -1,4 +1,4 @@
-"""Processor time that whole changes take to be planned: on sites of 1,000 and 10,000 pages, as the server plans them.
+"""Processor time of the plans of whole changes, as the server makes them: 1,000 and 10,000 pages.
 
 python -m tests.bench.changes [PAGES...]
 """
