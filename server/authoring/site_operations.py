@@ -28,7 +28,7 @@ def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     lookups = LookupOperations(parts)
     histories = HistoryOperations(parts, changes)
     rows = (
-        *page_rows(pages),
+        *page_rows(pages, lookups),
         *lookup_rows(lookups),
         *change_rows(changes),
         *matter_rows(parts),
