@@ -189,6 +189,7 @@ def serve(**parameters: Any) -> int:
 
 LATER = {
     "link_commands": ("links",),
+    "score_command": ("score",),
     "key": ("key",),
     "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),
