@@ -21,12 +21,14 @@ from builder.changes.steps import (
     EditStep,
     LineReplacement,
     MoveStep,
+    NavigationStep,
     PutBackStep,
     RedirectStep,
     Step,
     WriteStep,
 )
 from builder.changes.working_copy import WorkingCopy, page_path
+from builder.config.navigation_text import with_navigation
 from builder.errors import PageNotFound, PageTooLarge, PathConflict, RevisionMismatch, TwinpressError
 from builder.frontmatter import split
 from builder.frontmatter.split import find
@@ -35,7 +37,7 @@ from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, Format
-from builder.site import CONFIG_FILE, Site
+from builder.site import CONFIG_FILE, SETTINGS, Site
 from builder.store import PAGE_LIMIT, Scan, Source
 from builder.store.names import SUFFIXES
 from builder.unicode import normal
@@ -133,6 +135,8 @@ class StepWork:
                 self._delete_category(index, step.path)
             case RedirectStep():
                 self._redirect(index, step)
+            case NavigationStep():
+                self._navigation(index, step)
             case PutBackStep():
                 self._put_back(index, step)
 
@@ -349,6 +353,12 @@ class StepWork:
         if new != text:
             self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
 
+    def _navigation(self, index: int, step: NavigationStep) -> None:
+        texts = {file: self._copy.bytes_of(file) for file in SETTINGS}
+        for file, data in with_navigation(texts, step.fields).items():
+            if data != texts[file]:
+                self._copy.put(file, data, index)
+
     def _put_back(self, index: int, step: PutBackStep) -> None:
         for file, data in step.files.items():
             self._copy.put(file, data, index)
@@ -359,7 +369,7 @@ class StepWork:
                 self._touch(path)
 
 
-_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", PutBackStep: ""}
+_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}
 """Operations whose errors name by themselves what they are about, which is no field `path`."""
 
 

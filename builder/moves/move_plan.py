@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -80,7 +81,6 @@ class _Planner:
         self._files, self._site = files, files.site
         self._before = lay_out(_bare(self._site))
         self._finder = LinkFinder(frozenset(self._site.config.extras), files.parts)
-        self._texts = tuple(_texts(files))
         self._moved = self._with_images(moved)
         self._site_now = self._moved_site()
         self._now = lay_out(_bare(self._site_now))
@@ -91,7 +91,7 @@ class _Planner:
 
     def plan(self, *, redirect: bool) -> MovePlan:
         """Return the whole plan."""
-        done = {text.file: (text, self._rewritten(text)) for text in self._texts if self._may_link(text)}
+        done = {text.file: (text, self._rewritten(text)) for text in self._linking()}
         files, read = self._moved.files, self._files.read
         wanted: dict[str, bytes | None] = dict.fromkeys(files)
         wanted |= {new: read(old) for old, new in files.items()}
@@ -107,6 +107,22 @@ class _Planner:
         left = tuple(sorted(one for _, made in done.values() for one in made.left))
         said = (*(f"`{file}` stays where it is" for file in self._moved.left), *said)
         return MovePlan(files, expected, wanted, links, left, redirects, said)
+
+    @cached_property
+    def _texts(self) -> tuple[LinkedText, ...]:
+        """All texts of the site: few moves need them."""
+        return tuple(_texts(self._files))
+
+    def _linking(self) -> Iterator[LinkedText]:
+        """The texts that may link to what moves, or move themselves; no other page's file is read."""
+        for page in self._site.pages:
+            if self._may_link(page.file, page.path, page.document.body):
+                yield from _linked(self._files, page.file, page.format, page.path)
+            if page.twin_file and self._may_link(page.twin_file, page.path, page.twin or ""):
+                yield from _linked(self._files, page.twin_file, "md", page.path, whole=True)
+        for text in _part_texts(self._files):
+            if self._may_link(text.file, text.base, text.text):
+                yield text
 
     def _rewritten(self, text: LinkedText) -> RewrittenText:
         file = self._moved.files.get(text.file, text.file)
@@ -223,7 +239,9 @@ class _Planner:
         table = link_table(self._before, drafts=True)
         plain = Moves(table, table, {}, {}, {})
         own = {page.file, page.twin_file}
-        used = [text for text in self._texts if text.file in own]
+        used = [*_linked(self._files, page.file, page.format, page.path)]
+        if page.twin_file:
+            used += _linked(self._files, page.twin_file, "md", page.path, whole=True)
         linked = {place[1] for text in used for place in self._places(text, plain)} & beside.keys()
         for output in sorted(linked):
             names = spellings(beside[output].rpartition("/")[2])
@@ -238,16 +256,16 @@ class _Planner:
             if place is not None:
                 yield place
 
-    def _may_link(self, text: LinkedText) -> bool:
-        """Return whether a text may have a link to what moves, or moves itself."""
-        if text.file in self._moved.files:
+    def _may_link(self, file: str, base: str, text: str) -> bool:
+        """Return whether the text of a file may have a link to what moves, or moves itself."""
+        if file in self._moved.files:
             return True
         names, folders = self._names
-        if any(text.base.startswith(folder) for folder in folders):
+        if any(base.startswith(folder) for folder in folders):
             return True
         if self._named is None:
-            return _says(text.text, names)
-        return self._named.may_be_in((_composed(text.text),), text.base)
+            return _says(text, names)
+        return self._named.may_be_in((_composed(text),), base)
 
     def _named_places(self) -> NamedPlaces | None:
         """The places to which links may lead that are to change, None where their paths do not say enough."""
@@ -359,6 +377,11 @@ def _texts(files: SiteFiles) -> Iterator[LinkedText]:
         yield from _linked(files, page.file, page.format, page.path)
         if page.twin_file:
             yield from _linked(files, page.twin_file, "md", page.path, whole=True)
+    yield from _part_texts(files)
+
+
+def _part_texts(files: SiteFiles) -> Iterator[LinkedText]:
+    """The texts of parts and own components."""
     own = (f"{COMPONENTS}/{name}" for name in files.parts.names(COMPONENTS))
     for file in (*(file for file, _ in files.scan.parts), *own):
         if file.endswith(SUFFIXES) and not file.endswith(paths.TWIN_SUFFIX):

@@ -6,6 +6,7 @@ The site around a page is made as it would be built, and made anew only when mor
 from __future__ import annotations
 
 import os
+import time
 from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping
 from copy import copy
@@ -21,6 +22,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
 from builder.markdown.body import MAY_INCLUDE, components_in
 from builder.markdown.context import INCLUDING, Context
+from builder.markdown.page import SourceSection
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import SiteFacts, make_shared
@@ -90,13 +92,17 @@ class Review:
         self._sources: site.Sources | None = None
         self.records = PageRecords()
         self.index = LiveIndex()
+        self._reading = 0.0
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
 
     def site(self) -> Site:
         """The site as it is now. Raises StorageError."""
-        return self._loaded(self._shape.look())
+        start = time.monotonic()
+        found = self._loaded(self._shape.look())
+        self._reading = time.monotonic() - start
+        return found
 
     def outline(self) -> Site:
         """The site with the files and the settings that it has now; what its pages say may be older.
@@ -138,6 +144,11 @@ class Review:
         text = render_text(page, around.context)
         return self._all(page, found.diagnostics, text, around)
 
+    def sections(self, source: Source, now: Site) -> tuple[SourceSection, ...]:
+        """Return the sections of a page's source, as the parser finds them; none of one that is no page."""
+        page = read_at_place(source, "", now.config).page
+        return render_text(page, self.around(now).context).body.sections if page else ()
+
     def around(self, now: Site) -> Surroundings:
         """Return what the pages of the site stand in."""
         return self._surveyor.of(now)
@@ -151,13 +162,13 @@ class Review:
         """Return the site that has just been asked for with its drafts, and the records of its pages by path.
 
         Drafts are rendered as if they were published, other pages as readers have them. When so many seconds
-        have gone by, pages are left out, those whose files come last.
+        have gone by, those of reading the site included, pages are left out, those whose files come last.
         """
         whole, drafts = self.with_drafts(now)
         self.records.keep(whole.pages)
         context = self.around(now).context
         asked = ((page, drafts.context if page.meta.draft else context) for page in by_file(whole))
-        return whole, dict(self.records.within(asked, seconds))
+        return whole, dict(self.records.within(asked, seconds - self._reading))
 
     @property
     def store(self) -> ContentStore:
@@ -187,7 +198,7 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        names = {path.rpartition("/")[2], *_last_names(now, path)}
+        names = {path.rpartition("/")[2], *_last_names(now, path), *_emptied(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
@@ -304,6 +315,15 @@ def _last_names(now: Site, path: str) -> Iterator[str]:
     for page in (*now.pages, *now.drafts):
         if page.path == path and page.place:
             yield page.place.rpartition("/")[2]
+
+
+def _emptied(now: Site, path: str) -> Iterator[str]:
+    """The last names of folders that would have no page without this one: their own pages would go too."""
+    others = [page.path for page in (*now.pages, *now.drafts) if page.path != path]
+    folder = path.rpartition("/")[0]
+    while folder and not any(other.startswith(f"{folder}/") for other in others):
+        yield folder.rpartition("/")[2]
+        folder = folder.rpartition("/")[0]
 
 
 def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:

@@ -49,9 +49,9 @@ def query_as(request: web.Request, kind: type[T]) -> T:
         raise Failure("INVALID_QUERY", said(str(error), kind)) from None
 
 
-def flag(request: web.Request, name: str) -> bool:
-    """A parameter that is true or false, and false when it is not given."""
-    value = query(request, name).get(name, "false")
+def flag(request: web.Request, name: str, *others: str) -> bool:
+    """A parameter that is true or false, and false when it is not given; there may be `others` before it."""
+    value = query(request, *others, name).get(name, "false")
     if value not in _FLAGS:
         raise Failure("INVALID_QUERY", f"{name}: expected `true` or `false`")
     return _FLAGS[value]

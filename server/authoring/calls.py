@@ -14,6 +14,7 @@ from builder.store import ChangeNote
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import UNPUBLISHED, Published
 from server.control.keys.key_record import KeyRecord
+from server.http.failure import Failure
 from server.screenshots.shot import Picture, Shot
 
 TakePicture = Callable[[Shot], Awaitable[Picture]]
@@ -33,6 +34,12 @@ def _unpublished() -> Published:
 
 def _unseen() -> str:
     return ""
+
+
+_NO_NAVIGATION = (
+    "this key may not change the navigation: ask the owner of the site for a key that may (in the dashboard "
+    "with the tick `May change the navigation`, else with `twinpress key create --navigation`)"
+)
 
 
 class Caller(Struct, frozen=True):
@@ -57,6 +64,11 @@ class Caller(Struct, frozen=True):
         """The author of one change, for the history: each time another, as each change has an id."""
         note = ChangeNote(key=self.key.id, label=self.key.label, id=secrets.token_hex(8))
         return ChangeAuthor(note, self.permit)
+
+    def check_navigation(self) -> None:
+        """Raise Failure unless the key may change the navigation."""
+        if not self.key.navigation:
+            raise Failure("OWNER_ONLY", _NO_NAVIGATION)
 
     def preview(self, url: str) -> str:
         """Return the whole address, percent-encoded, at which this caller sees a page of the site now.

@@ -12,7 +12,8 @@ MEANINGS = meanings({
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
     "OWNER_ONLY": "This is the owner's alone, or takes a key that may do it. The message says what "
     "to ask for.",
-    "PAGE_NOT_FOUND": "There is no page at this path, or no such section on it.",
+    "PAGE_NOT_FOUND": "There is no page at this path.",
+    "SECTION_NOT_FOUND": "The page has no such section. The message lists those that it has.",
     "CHANGE_NOT_FOUND": "Your key has made no such change, or the history has it no more.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case; or "
     "others have changed what an undo would put back. The message names it.",

@@ -14,6 +14,8 @@ from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
 from server.authoring.calls import Caller, Changing, Reply, TakePicture
 from server.authoring.conditions import Conditions, Tags, tags
+from server.authoring.lookup.lookup_operations import LookupOperations
+from server.authoring.lookup.lookup_structs import SiteQuery
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
 from server.authoring.structs import GuideQuery, PutCategory, PutPage
@@ -77,9 +79,9 @@ def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Aw
     return answer
 
 
-def page_path(request: web.Request) -> str:
-    """The parameter `path`."""
-    path = query(request, "path").get("path")
+def page_path(request: web.Request, *others: str) -> str:
+    """The parameter `path`; there may be `others` behind it."""
+    path = query(request, "path", *others).get("path")
     if not path:
         raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
     return path
@@ -108,6 +110,7 @@ class Handlers(Struct, frozen=True):
     """The endpoints of one site."""
 
     operations: PageOperations
+    lookup: LookupOperations
 
     def by_operation(self) -> Mapping[str, Handler]:
         """The handler of each operation of the table."""
@@ -124,8 +127,9 @@ class Handlers(Struct, frozen=True):
         return await body(request, kind, self.operations.parts.limits, self.operations.parts.readers)
 
     async def site(self, request: web.Request) -> web.Response:
-        """`GET /ai/site`."""
-        query(request)
+        """`GET /ai/site`, whole or in parts."""
+        if request.query:
+            return answered(await self.lookup.listed(query_as(request, SiteQuery), caller_of(request)))
         return answered(await self.operations.site(caller_of(request)))
 
     async def guide(self, request: web.Request) -> web.Response:
@@ -137,12 +141,21 @@ class Handlers(Struct, frozen=True):
         return answered(reply)
 
     async def page(self, request: web.Request) -> web.Response:
-        """`GET /ai/page`."""
-        answer = await self.operations.page(page_path(request))
+        """`GET /ai/page`, or one section of it."""
+        path, section = page_path(request, "section"), request.query.get("section")
+        if section:
+            return await self._section(request, path, section)
+        answer = await self.operations.page(path)
         headers = {"ETag": f'"{answer.revision}"', **caller_of(request).preview_link(answer.url)}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)
+
+    async def _section(self, request: web.Request, path: str, section: str) -> web.Response:
+        reply = await self.lookup.section(path, section, caller_of(request))
+        if has_revision(request, reply.headers["ETag"].strip('"')):
+            return web.Response(status=304, headers={**envelope.HEADERS, **reply.headers})
+        return answered(reply)
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
@@ -152,8 +165,9 @@ class Handlers(Struct, frozen=True):
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
-        path, conditions = page_path(request), read_conditions(request)
-        return answered(await self.operations.delete(path, conditions, caller_of(request)))
+        path, conditions = page_path(request, "dry_run"), read_conditions(request)
+        rehearsal, by = flag(request, "dry_run", "path"), caller_of(request)
+        return answered(await self.operations.delete(path, conditions, by, rehearsal=rehearsal))
 
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""

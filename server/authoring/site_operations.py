@@ -28,7 +28,7 @@ def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     lookups = LookupOperations(parts)
     histories = HistoryOperations(parts, changes)
     rows = (
-        *page_rows(pages),
+        *page_rows(pages, lookups),
         *lookup_rows(lookups),
         *change_rows(changes),
         *matter_rows(parts),
@@ -36,7 +36,7 @@ def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
         *preview_rows(previews),
     )
     return {
-        **Handlers(pages).by_operation(),
+        **Handlers(pages, lookups).by_operation(),
         **lookup_handlers(lookups),
         **change_handlers(parts, changes),
         **history_handlers(parts, histories),

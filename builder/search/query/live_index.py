@@ -1,15 +1,15 @@
 """The index of pages that change while they are searched: groups of pages, of which an edit changes one.
 
-A page's group is told by its path, so that a page more or less changes no other group.
+A page stays in its group, so that a page more or less changes no other one.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from zlib import crc32
 
 from msgspec import Struct
 
@@ -96,24 +96,34 @@ class LiveIndex:
     """Searches pages by their paths; asked again, only groups whose pages have changed are made anew."""
 
     def __init__(self) -> None:
+        self._number_of: dict[str, int] = {}
         self._groups: dict[int, _Group] = {}
         self._answers = Answers(_Index(()))
 
     def hold(self, parts: Mapping[str, Part]) -> None:
         """Take the parts of all pages there are, by path: the very same objects for what has not changed."""
-        count = 1 << (len(parts) // PAGES).bit_length()
-        by_group: dict[int, dict[str, Part]] = {number: {} for number in range(count)}
-        for path in sorted(parts):
-            by_group[crc32(path.encode("utf-8", "replace")) % count][path] = parts[path]
+        own: dict[int, dict[str, Part]] = defaultdict(dict)
+        for path, number in self._numbers(parts).items():
+            own[number][path] = parts[path]
         known = self._groups
         groups = {
-            number: known[number] if number in known and _same(known[number].parts, own) else _group(own)
-            for number, own in by_group.items()
+            number: known[number] if number in known and _same(known[number].parts, its) else _group(its)
+            for number, its in own.items()
         }
-        if any(group is not known.get(number) for number, group in groups.items()) or len(groups) != len(
-            known
-        ):
+        if len(groups) != len(known) or any(group is not known.get(at) for at, group in groups.items()):
             self._groups, self._answers = groups, Answers(_Index([*groups.values()]))
+
+    def _numbers(self, parts: Mapping[str, Part]) -> Mapping[str, int]:
+        """The group of each page; new pages fill the last group, then others behind it."""
+        found = {path: number for path, number in self._number_of.items() if path in parts}
+        last = max(found.values(), default=0)
+        size = sum(number == last for number in found.values())
+        for path in parts:
+            if path not in found:
+                last, size = (last, size + 1) if size < PAGES else (last + 1, 1)
+                found[path] = last
+        self._number_of = found
+        return found
 
     def search(self, words: str, limit: int, offset: int = 0) -> Sequence[Hit]:
         """Return the pages that answer a query, best first; the `url` of each is its path."""

@@ -93,7 +93,8 @@ _NO_EFFECTS = ChangeEffects([], [], [], [], [], [])
 def _page(
     path: str, revision: str | None, *, created: bool = False, moved_from: str | None = None
 ) -> ChangedPage:
-    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, moved_from, revision, [])
+    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
+    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, moved_from, revision, [])
 
 
 CHANGE_EXAMPLES: Mapping[str, Example] = {
@@ -127,6 +128,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             path="docs/guide/sail",
             format="mdx",
             url="/docs/guide/sail",
+            preview_url="http://127.0.0.1:8000/docs/guide/sail",
             created=False,
             revision="4c01ad6500f040bbc35430fa1033b34c",
             diagnostics=[],

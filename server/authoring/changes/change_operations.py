@@ -30,6 +30,7 @@ from server.authoring.changes.change_structs import (
     EditResult,
     MoveChange,
     MovePage,
+    NavigationChange,
     RedirectEffect,
     RewrittenFile,
     UnchangedLink,
@@ -57,12 +58,14 @@ class ChangeOperations(Struct, frozen=True):
         if len(moves) > MOST_MOVES:
             message = f"is move number {MOST_MOVES + 1}, and one change may have {MOST_MOVES}"
             raise Failure("INVALID_BODY", f"changes[{moves[MOST_MOVES]}]: {message}")
+        if any(isinstance(change, NavigationChange) for change in asked.changes):
+            by.check_navigation()
         steps = tuple(step_of(one, f"changes[{at}].") for at, one in enumerate(asked.changes))
         author, message = by.author, _one_line(asked.message)
         if message:
             author = replace(author, note=replace(author.note, act="change", about=message))
         plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
-        return Reply(result_of(plan, None if rehearsal else author))
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
         """Edit one page."""
@@ -74,6 +77,7 @@ class ChangeOperations(Struct, frozen=True):
             page.path,
             page.format,
             page.url,
+            by.preview(page.url),
             page.created,
             page.revision,
             _findings(page) or [],
@@ -89,7 +93,7 @@ class ChangeOperations(Struct, frozen=True):
         author = by.author
         author = replace(author, note=replace(author.note, act="mv", about=f"{asked.from_} {asked.to}"))
         plan = await self._made("move", (step_of(asked),), by, author, rehearsal=rehearsal)
-        return Reply(result_of(plan, None if rehearsal else author))
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def _made(
         self,
@@ -159,7 +163,7 @@ def made_change(plan: ChangesPlan, author: ChangeAuthor | None) -> str | None:
     return author.note.id if author and plan.replacement.wanted else None
 
 
-def result_of(plan: ChangesPlan, author: ChangeAuthor | None) -> ChangesResult:
+def result_of(plan: ChangesPlan, by: Caller, author: ChangeAuthor | None) -> ChangesResult:
     """Return the answer about a change that its author has made, or that was rehearsed without one."""
     effects = ChangeEffects(
         _links(plan.broken),
@@ -169,15 +173,16 @@ def result_of(plan: ChangesPlan, author: ChangeAuthor | None) -> ChangesResult:
         [category_of(record) for record in plan.categories],
         list(plan.said),
     )
-    pages = [_page(page) for page in plan.pages]
+    pages = [_page(page, by) for page in plan.pages]
     return ChangesResult(author is not None, pages, effects, made_change(plan, author))
 
 
-def _page(page: PlannedPage) -> ChangedPage:
+def _page(page: PlannedPage, by: Caller) -> ChangedPage:
     return ChangedPage(
         page.path,
         page.format,
         page.url,
+        "" if page.deleted else by.preview(page.url),
         page.created,
         page.deleted,
         page.moved_from or None,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from server.authoring.site_matters.navigation_structs import NavigationFields
 from server.authoring.structs import (
     RANGE,
     Category,
@@ -45,6 +46,9 @@ IfMatch = Annotated[
         description="Only if the page has this `revision` before the whole change; `*` stands for any. "
         "Else the answer is 412, and nothing is changed."
     ),
+]
+PreviewUrl = Annotated[
+    str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
 ]
 EditPart = Annotated[
     Literal["body", "llmBody"], Meta(description="The text that is edited: the page's, or its twin's.")
@@ -195,6 +199,12 @@ class DeleteRedirectChange(
     )
 
 
+class NavigationChange(
+    NavigationFields, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
+):
+    """Change the header, the footer or the sidebar, where the key may; see `PUT /ai/navigation`."""
+
+
 AnyChange = (
     WriteChange
     | EditChange
@@ -204,6 +214,7 @@ AnyChange = (
     | DeleteCategoryChange
     | AddRedirectChange
     | DeleteRedirectChange
+    | NavigationChange
 )
 
 
@@ -229,6 +240,7 @@ class ChangedPage(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Whether there was no page before.")]
     deleted: Annotated[bool, Meta(description="Whether there is no page any more.")]
     moved_from: Annotated[str | None, Meta(description="The path that the page had; null if the same.")]
@@ -300,6 +312,7 @@ class EditResult(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Always false.")]
     revision: Annotated[str, Meta(description="Names this state of the page; `if_match` takes it.")]
     diagnostics: Annotated[

@@ -17,11 +17,13 @@ from builder.changes.steps import (
     EditStep,
     LineReplacement,
     MoveStep,
+    NavigationStep,
     RedirectStep,
     Step,
     TextReplacement,
     WriteStep,
 )
+from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
 from builder.moves.redirect_plan import RefusedRedirect
@@ -39,10 +41,12 @@ from server.authoring.changes.change_structs import (
     EditPage,
     MoveChange,
     MovePage,
+    NavigationChange,
     TextEdit,
     WriteChange,
 )
 from server.authoring.service import failure_of
+from server.authoring.site_matters.navigation_structs import given_fields
 from server.http.failure import Failure
 
 
@@ -86,6 +90,7 @@ _CODES: Mapping[type[TwinpressError], str] = {
     RefusedMove: "PATH_CONFLICT",
     OwnersRedirect: "OWNER_ONLY",
     RefusedRedirect: "PATH_CONFLICT",
+    InvalidNavigation: "INVALID_BODY",
     InvalidSettings: "PATH_CONFLICT",
 }
 
@@ -126,6 +131,8 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             return RedirectStep(change.from_, change.to)
         case DeleteRedirectChange():
             return RedirectStep(change.from_, None)
+        case NavigationChange():
+            return NavigationStep(given_fields(change))
 
 
 def _fields(change: CategoryChange) -> Mapping[str, object]:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.api.describe.table import Endpoint, Example, parameters_of
+from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
 from server.authoring.lookup.lookup_structs import (
     DiagnosticsQuery,
     DiagnosticsResult,
-    LevelCounts,
     SearchHit,
     SearchQuery,
     SearchResult,
     SiteFinding,
+    SiteQuery,
 )
+from server.authoring.structs import LevelCounts
+
+SECTION = Parameter(
+    "section",
+    "query",
+    "The id or the text of a heading: gives only what it heads, with its place among the lines of the body.",
+    {"type": "string", "maxLength": 300},
+)
+"""A parameter of reading a page."""
+LIST = parameters_of(SiteQuery)
+"""The parameters of reading the site."""
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(

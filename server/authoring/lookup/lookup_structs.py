@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from server.authoring.structs import Level, PagePath
+from server.authoring.structs import Level, LevelCounts, PagePath
 
 CURSOR = Meta(
     max_length=2_000,
@@ -16,7 +16,33 @@ CURSOR = Meta(
 NEXT_CURSOR = Meta(description="The `cursor` to go on with; null when there is no more.")
 
 
-class SearchQuery(Struct, frozen=True):
+FIELDS = (
+    *("title", "format", "description", "order", "draft", "unlisted", "url", "revision", "size"),
+    "diagnostics",
+)
+"""Fields of an entry in the list of pages; the first two are always there, beside `path`."""
+_FIELD = "|".join(FIELDS)
+
+
+class SiteQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the list of pages, with more of each; without any parameter all pages are listed."""
+
+    fields: Annotated[
+        str,
+        Meta(
+            max_length=300,
+            description="Fields of each page, with commas between them: " + ", ".join(FIELDS) + ".",
+            extra_json_schema={"pattern": f"^(({_FIELD})(,({_FIELD}))*)?$"},
+        ),
+    ] = ""
+    prefix: Annotated[
+        str, Meta(max_length=1_000, description="Only pages whose paths begin so, such as `docs/guide`.")
+    ] = ""
+    limit: Annotated[int, Meta(ge=1, le=500, description="Pages of an answer, at most.")] = 100
+    cursor: Annotated[str, CURSOR] = ""
+
+
+class SearchQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """A search of the site as it is now."""
 
     q: Annotated[
@@ -60,7 +86,7 @@ class SearchResult(Struct, frozen=True):
     next_cursor: Annotated[str | None, NEXT_CURSOR]
 
 
-class DiagnosticsQuery(Struct, frozen=True):
+class DiagnosticsQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """A question for diagnostics."""
 
     level: Annotated[
@@ -93,14 +119,6 @@ class SiteFinding(Struct, frozen=True):
     column: Annotated[int, Meta(description="The column in that line, from 1; 0 for none.")]
     message: Annotated[str, Meta(description="The problem.")]
     hint: Annotated[str, Meta(description="The way to solve it; empty when there is nothing to add.")]
-
-
-class LevelCounts(Struct, frozen=True):
-    """The numbers of diagnostics of each level."""
-
-    error: Annotated[int, Meta(description="Errors.")] = 0
-    warning: Annotated[int, Meta(description="Warnings.")] = 0
-    info: Annotated[int, Meta(description="The rest.")] = 0
 
 
 class DiagnosticsResult(Struct, frozen=True):

@@ -14,10 +14,11 @@ from builder.diagnostics import Diagnostic
 from builder.review import Review
 from builder.review.whole_check import checked
 from builder.site import Site
-from server.authoring.lookup.lookup_structs import DiagnosticsResult, LevelCounts, SiteFinding
+from server.authoring.lookup.lookup_structs import DiagnosticsResult, SiteFinding
+from server.authoring.structs import LevelCounts
 
 SECONDS = 4.0
-"""For rendering pages that are not known: a question has ten, and reads the site first."""
+"""For reading the site and rendering pages that are not known yet: a question has ten."""
 
 
 class FindingPlace(Struct, frozen=True, array_like=True):
@@ -54,7 +55,7 @@ class FindingsQuestion(Struct, frozen=True):
         if place is None and state.checked < state.pages:
             place = FindingPlace(state.until)
         findings = [_finding(one, state.paths.get(one.file, "")) for one in told]
-        return FoundFindings(findings, _counts(fit), state.checked, state.pages, place)
+        return FoundFindings(findings, counts_of(fit), state.checked, state.pages, place)
 
     def _fits(self, one: Diagnostic) -> bool:
         return (
@@ -82,7 +83,8 @@ def _key(one: Diagnostic | FindingPlace) -> tuple[str, int, int, str, str]:
     return one.file, one.line, one.column, one.code, one.message
 
 
-def _counts(found: Iterable[Diagnostic]) -> LevelCounts:
+def counts_of(found: Iterable[Diagnostic]) -> LevelCounts:
+    """Return how many diagnostics of each level there are."""
     return LevelCounts(**Counter(one.level.value for one in found))
 
 

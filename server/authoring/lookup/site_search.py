@@ -12,8 +12,8 @@ from builder.search.terms import STOP, terms
 from builder.site import Site, SitePage
 from server.authoring.lookup.lookup_structs import SearchHit, SearchResult
 
-SECONDS = 3.0
-"""For rendering pages that are not in the index: a question has ten, and reads the site first."""
+SECONDS = 4.0
+"""For reading the site and rendering pages that are not known yet: a question has ten."""
 MOST_TEXT = 20_000
 """Characters of a page that is looked through as plain text."""
 

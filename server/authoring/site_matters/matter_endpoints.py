@@ -23,6 +23,7 @@ from server.authoring.site_matters.redirect_structs import (
     RedirectsQuery,
     RedirectsResult,
 )
+from server.authoring.structs import Category, CategoryDeleted, DeleteCategory
 from server.http.error_codes import OF_BODY
 
 _DRY_RUN = Parameter(
@@ -34,6 +35,18 @@ _DRY_RUN = Parameter(
 _CHANGE = ("PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
 
 MATTER_ENDPOINTS = (
+    Endpoint(
+        "category_delete",
+        "DELETE",
+        "/ai/category",
+        "Remove a category's record",
+        "Removes what is said of a folder: label, position, state and variables. Its pages stay, and the "
+        "sidebar shows the folder by its name.",
+        CategoryDeleted,
+        ("INVALID_PATH", "PAGE_NOT_FOUND", *_CHANGE),
+        parameters_of(DeleteCategory),
+        successes={200: "The record is gone, or `dry_run` was asked for."},
+    ),
     Endpoint(
         "redirects",
         "GET",
@@ -99,6 +112,10 @@ MATTER_EXAMPLES: Mapping[str, Example] = {
             revision=_SETTINGS,
         ),
         body=ChangeRedirects(add=[NewRedirect(from_="/docs/setup", to="/docs/start/install")]),
+    ),
+    "category_delete": Example(
+        CategoryDeleted(deleted=True, category=Category("docs/start", "Begin here", 1, collapsed=False)),
+        parameters={"path": "docs/start"},
     ),
     "navigation": Example(
         NavigationContent(None, None, None, "", [], [], _SETTINGS, may_change=True),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from server.authoring.calls import Caller, Reply
 from server.authoring.page_operations import SiteParts
@@ -17,14 +16,9 @@ from server.authoring.site_matters.navigation_structs import (
     NavigationContent,
     NavigationQuery,
     NavigationResult,
+    given_fields,
 )
 from server.authoring.site_matters.settings_files import SettingsFiles, Texts, revision_of
-from server.http.failure import Failure
-
-_REFUSED = (
-    "this key may not change the navigation: ask the owner of the site for a key that may (in the dashboard "
-    "with the tick `May change the navigation`, else with `twinpress key create --navigation`)"
-)
 
 
 class NavigationOperations(Struct, frozen=True):
@@ -50,10 +44,8 @@ class NavigationOperations(Struct, frozen=True):
 
     async def change(self, asked: ChangeNavigation, by: Caller, rehearsal: bool) -> Reply:
         """Change what is given, where the key may; a rehearsal changes nothing."""
-        if not by.key.navigation:
-            raise Failure("OWNER_ONLY", _REFUSED)
-        given = {name: getattr(asked, name) for name in ("nav", "footer", "sidebar")}
-        fields = {name: msgspec.to_builtins(value) for name, value in given.items() if value is not UNSET}
+        by.check_navigation()
+        fields = given_fields(asked)
 
         def question(texts: Texts) -> NavigationChangeQuestion:
             return NavigationChangeQuestion(texts, fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from server.authoring.structs import Level, PagePath
@@ -96,8 +97,8 @@ class SidebarGroup(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     ] = ""
 
 
-class ChangeNavigation(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is given takes the place of what there is; what is not given stays."""
+class NavigationFields(Struct, frozen=True, forbid_unknown_fields=True):
+    """The header, the footer and the sidebar, as far as they are to be others."""
 
     nav: Annotated[
         list[HeaderEntry] | UnsetType | None,
@@ -113,9 +114,20 @@ class ChangeNavigation(Struct, frozen=True, forbid_unknown_fields=True):
             "Pages that it does not name are unlisted."
         ),
     ] = UNSET
+
+
+class ChangeNavigation(NavigationFields, frozen=True, forbid_unknown_fields=True):
+    """What is given takes the place of what there is; what is not given stays."""
+
     if_match: Annotated[
         str | None, Meta(description="Change it only if the files have this `revision`, as GET gives it.")
     ] = None
+
+
+def given_fields(asked: NavigationFields) -> dict[str, object]:
+    """Return the values that are given, as settings have them."""
+    given = {name: getattr(asked, name) for name in NavigationFields.__struct_fields__}
+    return {name: msgspec.to_builtins(value) for name, value in given.items() if value is not UNSET}
 
 
 class SettingsFinding(Struct, frozen=True):

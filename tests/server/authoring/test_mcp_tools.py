@@ -101,7 +101,7 @@ def test_tools_say_what_they_do(site):
     assert [hints[name]["readOnlyHint"] for name in TOOLS] == [True] * 3 + [False] * 3
     assert [hints[name]["destructiveHint"] for name in TOOLS[3:]] == [True] * 3
     rehearse = {tool["name"] for tool in tools if "dry_run" in tool["inputSchema"]["properties"]}
-    assert rehearse & set(TOOLS) == {"write_page"}
+    assert rehearse & set(TOOLS) == {"write_page", "delete_page"}
     for tool in tools:
         schema = tool["inputSchema"]
         assert (schema["type"], schema["additionalProperties"]) == ("object", False)
@@ -120,7 +120,7 @@ def test_tools_say_what_they_do(site):
         ("write_page", {"path": "docs/x", "bdoy": "x"}, "did you mean `body`"),
         ("write_page", {"path": "docs/x", "dry_run": "yes"}, "INVALID_BODY: dry_run"),
         ("write_page", {"path": "docs/x", "frontmatter": []}, "INVALID_BODY: frontmatter"),
-        ("delete_page", {"path": "docs/guide/a", "dry_run": True}, "INVALID_BODY: dry_run"),
+        ("delete_page", {"path": "docs/guide/a", "dry_run": 1}, "INVALID_BODY: dry_run"),
         ("change_category", {"path": "docs/guide", "position": "first"}, "INVALID_BODY: position"),
         ("read_site", {"cursor": "1-0000000000000000"}, "INVALID_QUERY: cursor"),
     ],

@@ -13,11 +13,10 @@ import pytest
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
-from tests.chromium import chromium
 from tests.server.api.exchange import Reply
 from tests.server.authoring.client import BASE, Client, authoring
 from tests.server.authoring.many_sites import many_sites
-from tests.server.screenshots.pictures import browsers, rows, size
+from tests.server.screenshots.pictures import browser, browsers, rows, size
 from tests.sites import write_site
 from tests.waiting import until
 
@@ -61,7 +60,7 @@ def blind(root: Path) -> Iterator[Client]:
 @pytest.fixture
 def seeing(tmp_path: Path) -> Iterator[Client]:
     """The same with the browser that is there."""
-    chromium()
+    browser()
     with authoring(write_site(tmp_path / "site", SITE), "--requests", "0") as client:
         yield client
 

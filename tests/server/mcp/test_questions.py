@@ -12,7 +12,6 @@ from builder.build import build
 from builder.output import MemoryOutput
 from builder.plan.options import Options
 from server.mcp.find import opened
-from server.mcp.questions import words_of
 from server.mcp.reading import ReadingService
 from tests.server.mcp.test_reading_tools import called
 from tests.themes.conftest import SAMPLE_SITE
@@ -49,19 +48,3 @@ def test_the_heading_that_is_found_can_be_read(service):
     assert {url.partition("#")[0] for url in unread} <= {
         "https://twinpress.example/docs/reference/command-line/"
     }
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("how do I restore a deleted page", ["restore", "deleted", "page"]),
-        ("Which port does `serve` use?", ["port", "`serve`"]),
-        ("restore a page", None),
-        ("deleted page restore undo", None),
-        ("what is it that you do", None),
-        ("wie stelle ich eine Seite wieder her", None),
-        ("", None),
-    ],
-)
-def test_a_question_has_words_that_mean_something(query, expected):
-    assert words_of(query) == expected

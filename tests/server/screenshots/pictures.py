@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import struct
+import subprocess
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 from server.screenshots.browser_process import Browser, installed_browser
 from server.screenshots.camera import Camera
@@ -19,9 +23,18 @@ PAGE = Shot("/page", 390, "light")
 
 
 def browser() -> Browser | None:
-    """The browser as it is found; without one the test is skipped."""
+    """The browser as it is found; the test is skipped without one, and where it can have no sandbox."""
     chromium()
-    return installed_browser()
+    found = installed_browser()
+    if not _has_namespaces(found.user if found else None):
+        pytest.skip("this machine lets no user create namespaces, without which Chromium has no sandbox")
+    return found
+
+
+@cache
+def _has_namespaces(user: int | None) -> bool:
+    tried = subprocess.run(["unshare", "--user", "--map-root-user", "true"], user=user, check=False)
+    return tried.returncode == 0
 
 
 def camera(seconds: float = 20.0) -> Camera:

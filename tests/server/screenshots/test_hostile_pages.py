@@ -166,6 +166,28 @@ def test_who_waits_too_long_for_a_turn_is_told_when_to_come_again() -> None:
     assert (first.code, second.code) == ("PREVIEW_FAILED", "TOO_BUSY")
 
 
+WITHOUT_NAMESPACES = """#!/bin/sh
+exec unshare --user --map-user=1000 --keep-caps sh -c \
+  'echo 0 > /proc/sys/user/max_user_namespaces && exec {program} "$@"' sh "$@"
+"""
+
+
+@pytest.mark.slow
+def test_where_the_system_lets_it_have_no_sandbox_the_browser_is_not_run() -> None:
+    found = browser()
+    assert found is not None
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        program = folder / "chromium"
+        program.write_text(WITHOUT_NAMESPACES.format(program=found.program))
+        program.chmod(0o755)
+        confined = replace(found, program=str(program))
+        with pytest.raises(Failure, match="cannot use its own sandbox") as failed:
+            asyncio.run(Camera(lambda: confined).picture(files({"/page": "x"}), PAGE))
+    assert failed.value.code == "SCREENSHOT_UNAVAILABLE"
+
+
 def test_a_picture_leaves_no_folder_and_clears_up_after_servers_that_were_killed() -> None:
     folder = Path(tempfile.gettempdir())
     old = folder / f"twinpress-look-0-{os.getpid()}"

@@ -18,7 +18,7 @@ from tests.server.authoring.client import BASE
 from tests.server.authoring.many_sites import OWNER
 from tests.server.commands import twinpress
 from tests.server.control.people import account
-from tests.server.screenshots.pictures import size
+from tests.server.screenshots.pictures import browser, size
 from tests.server.service.process import Host
 
 WRONG = [("no-such-user-here", "there is no user"), ("root", "all rights")]
@@ -37,7 +37,7 @@ def test_the_browser_has_neither_no_user_nor_root(tmp_path: Path, user: str, say
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
 def test_an_agent_sees_a_draft_that_it_has_written(tmp_path: Path) -> None:
-    chromium()
+    browser()
     data = tmp_path / "data"
     with closing(open_data(data)) as database, open_site_work(database, data, PLANS) as work:
         site = work.create(account(database).id, "quay-docs", OWNER)
