@@ -25,8 +25,10 @@ ANSWERED = [
     '"pages":[]',
     "there is no component `Stepps`",
     '"applied":true',
+    '"outline":',
     '"replaced":1',
     '"moved_from":"docs/guide/restore"',
+    '"applied":false',
     '"created":false',
 ]
 """The text that answers each part of the session."""
