@@ -40,7 +40,7 @@ from server.authoring.service import failure_of
 from server.history import Revision, TooMuchAtOnce, UndoPlan
 from server.history.contents import id_of
 from server.history.damage import DamagedHistory
-from server.history.history import touches
+from server.history.history import belongs, touches
 from server.history.own_changes import (
     ALL,
     Choice,
@@ -130,7 +130,7 @@ class HistoryOperations(Struct, frozen=True):
             past.history.catch_up()
         else:
             past.history.bring_in()
-        begin = self._behind(asked.cursor)
+        begin = self._behind(asked.cursor or "")
         revisions, is_whole = past.last(begin + LOOKED_AT)
         places = range(begin, min(begin + LOOKED_AT, len(revisions)))
         fit = (at for at in places if _fits(revisions[at], path, key))
@@ -159,7 +159,7 @@ class HistoryOperations(Struct, frozen=True):
         author = by.author
         for _ in range(_TRIES):
             work = await self._of_past(partial(self._work, choice, by.key.id))
-            if not (work.wanted or work.plan.make or work.plan.drop):
+            if not work.wanted:
                 return _nothing(work)
             plan = await self.changes.planned((PutBackStep(work.wanted),))
             if not _is_as_expected(work, plan.replacement):
@@ -260,7 +260,7 @@ def _nothing(work: UndoWork) -> UndoResult:
 
 def _entry(revision: Revision, path: str, key: str, undone: frozenset[str]) -> PastChange:
     note = revision.note
-    files = sorted(revision.files, key=lambda each: not (path and page_path(each.file) == path))
+    files = sorted(revision.files, key=lambda each: (not belongs(each.file, path), each.file))
     return PastChange(
         id=change_id(revision),
         time=datetime.fromtimestamp(revision.time, UTC).isoformat(timespec="seconds"),
@@ -278,6 +278,8 @@ def _act(revision: Revision) -> str:
         return _ACTS.get(revision.note.act, revision.note.act) or "outside"
     if all(each.file.rpartition("/")[2] in FILES for each in revision.files):
         return "category"
+    if len({page_path(each.file) or each.file for each in revision.files}) > 1:
+        return "changes"
     return "delete" if all(each.new is None for each in revision.files) else "write"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from server.authoring.changes.change_structs import ChangedPage, ChangeEffects
 from server.authoring.structs import PATH_SCHEMA
@@ -22,7 +22,7 @@ ChangeId = Annotated[
     str,
     Meta(
         description="The change's id, as the history and the answers of changes give it.",
-        extra_json_schema={"pattern": _ID},
+        pattern=_ID,
     ),
 ]
 
@@ -31,22 +31,20 @@ class HistoryQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """The part of the history that is asked for."""
 
     path: Annotated[
-        str,
+        Annotated[str, Meta(min_length=1, extra_json_schema=PATH_SCHEMA)] | UnsetType,
         Meta(
             description="Content path of a page or a folder: who has changed it, and when. Without it, the "
-            "answer has all changes by your own key.",
-            extra_json_schema=PATH_SCHEMA,
+            "answer has all changes by your own key."
         ),
-    ] = ""
+    ] = UNSET
     limit: Annotated[int, Meta(description="The most changes to list.", ge=1, le=MOST_ENTRIES)] = 20
     cursor: Annotated[
-        str,
+        Annotated[str, Meta(pattern="^[0-9a-f]{40}$")] | UnsetType,
         Meta(
             description="`next_cursor` of the answer before, to go on where that has ended. New changes "
-            "do not move it.",
-            extra_json_schema={"pattern": "^[0-9a-f]{40}$"},
+            "do not move it."
         ),
-    ] = ""
+    ] = UNSET
 
 
 class HistoryFile(Struct, frozen=True):
@@ -67,8 +65,9 @@ class PastChange(Struct, frozen=True):
     act: Annotated[
         str,
         Meta(
-            description="The change in a word: `write`, `delete`, `category`, `changes`, `move`, `redirect`, "
-            "`undo`, `restore`, `import`, or `outside` for what an editor or another program has saved."
+            description="The change in a word: `write`, `delete`, `category`, `changes` (of several), "
+            "`move`, `redirect`, `undo`, `restore`, `import`, or `outside` for what an editor or another "
+            "program has saved."
         ),
     ]
     by: Annotated[
@@ -103,22 +102,15 @@ class UndoChanges(Struct, frozen=True, forbid_unknown_fields=True):
     """The changes of your own key to undo: one of the fields, or none for the last change."""
 
     change: Annotated[
-        str | None,
-        Meta(
-            description="The id of one change, which may be an undo.",
-            extra_json_schema={"pattern": _ID},
-        ),
+        Annotated[str, Meta(pattern=_ID)] | None,
+        Meta(description="The id of one change, which may be an undo."),
     ] = None
     changes: Annotated[
         list[ChangeId], Meta(description="The ids of several, in any order.", max_length=MOST_UNDONE)
     ] = msgspec.field(default_factory=list)
     last: Annotated[
-        int | None,
-        Meta(
-            description="The number of your last changes to undo; undone ones and undos do not count.",
-            ge=1,
-            le=MOST_UNDONE,
-        ),
+        Annotated[int, Meta(ge=1, le=MOST_UNDONE)] | None,
+        Meta(description="The number of your last changes to undo; undone ones and undos do not count."),
     ] = None
     all: Annotated[bool, Meta(description="Undo all that your key did and that is not undone.")] = False
 

@@ -41,7 +41,7 @@ schemathesis.openapi.format("guide-part", st.sampled_from(["", *GUIDE_PARTS, *so
 
 @schemathesis.hook
 def map_body(context: schemathesis.HookContext, body: object) -> object:
-    """Have a page move or edited that is there, where the rest of the body can be right."""
+    """Have a page move or edited that is there, where the rest of the body can be right; undo by one word."""
     path = context.operation.path if context.operation is not None else ""
     if not isinstance(body, dict):
         return body
@@ -54,10 +54,19 @@ def map_body(context: schemathesis.HookContext, body: object) -> object:
             "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
             "if_match": "*",
         }
+    if path.endswith("/ai/undo"):
+        return dict(list(body.items())[:1])
     return body
 
 
 _THERE = "docs/start/install"
+
+
+@schemathesis.hook
+def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: object) -> None:
+    """Have an undo rehearsed: one of all would take away the pages that the other requests are about."""
+    if case.path.endswith("/ai/undo") and case.method == "POST":
+        case.query = {"dry_run": "true", **(case.query or {})}
 
 
 @schemathesis.hook

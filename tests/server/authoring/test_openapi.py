@@ -23,7 +23,7 @@ from tests.sites import write_site
 HERE = Path(__file__).parent
 DESCRIBED = SCHEMA.document
 OTHER = ("GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS")
-OF_THE_DAY = {"id", "updated_at"}
+OF_THE_DAY = {"change", "undone_changes", "time", "next_cursor", "id", "updated_at"}
 """Fields that no document can know of a site."""
 
 

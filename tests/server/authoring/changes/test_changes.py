@@ -123,7 +123,7 @@ def test_a_rehearsal_answers_the_same_and_changes_nothing(client: Client, root: 
     tried = changes(client, *operations, query="?dry_run=true")
     assert content(root) == {name: data.encode() for name, data in SITE.items()}
     done = changes(client, *operations)
-    assert tried.data == {**done.data, "applied": False}
+    assert tried.data == {**done.data, "applied": False, "change": None}
     assert [(link["path"], link["file"]) for link in done.data["effects"]["broken_links"]] == [
         ("", "site.yml"),
         ("docs/b", "docs/b.md"),
