@@ -112,11 +112,11 @@ class Endpoint(Component, frozen=True):
         )
 
     def twin(self, children: Sequence[Child], words: Words) -> str:
-        """A heading with verb and whole address, then summary, auth and the rest."""
+        """A heading with verb and whole address, then auth, summary and the rest, as on the page."""
         request = f"{twin.plain(verb(self.method))} {twin.code(self._base() + one_line(self.path))}".strip()
         head = f"### {request}" if request else ""
         return twin.blocks(
-            [head, twin.sentence(self.summary), twin.paragraph(self._auth(words)), twin.content(children)]
+            [head, twin.paragraph(self._auth(words)), twin.sentence(self.summary), twin.content(children)]
         )
 
     def _parts(self, base: str, path: str) -> list[Markup]:

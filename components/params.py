@@ -136,9 +136,11 @@ class Param(Component, frozen=True):
         """A bullet with name, type, "required" and default, then the description."""
         default = f"{twin.plain(words.default)} {twin.code(self._default())}" if self._default() else ""
         facts = [twin.plain(self.type), twin.plain(words.required) if self.required else "", default]
-        told = ", ".join(fact for fact in facts if fact)
-        term = f"{twin.code(self.name)} ({told})" if told else twin.code(self.name)
-        return twin.entry(term.strip(), twin.content(children))
+        # The words of the page with nothing between them: who compares the two finds each in the other.
+        name, told = twin.code(self.name), list(filter(None, facts))
+        nameless = f"({', '.join(told)})" if told else ""
+        term = " ".join([name, *told]) if name else nameless
+        return twin.entry(term, twin.content(children))
 
     def _default(self) -> str:
         """The default as it is shown: the empty text as two quotes."""

@@ -67,20 +67,21 @@ def _expiry(minutes: int | None) -> str:
     return f"The key expires in {minutes} {'minute' if minutes == 1 else 'minutes'}."
 
 
-def mcp_lines(reading: str, address: str, key: str) -> tuple[str, ...]:
-    """Lines for the settings of the usual clients of MCP: two to type, and the entries of two files.
+_ADD = ("claude", "mcp", "add", "--transport", "http")
 
-    `reading` is the address of the tools that read, `address` that of the service. Without a `key` there are
-    no tools that write.
-    """
-    add = ("claude", "mcp", "add", "--transport", "http")
-    header = ("--header", f"Authorization: Bearer {key}")
-    writes = shlex.join((*add, "docs-writing", f"{address.rstrip('/')}{API}/mcp", *header))
+
+def mcp_lines(reading: str) -> tuple[str, ...]:
+    """Return lines for the settings of the usual clients of MCP; `reading` is the address of the tools."""
     vscode = {"servers": {"docs": {"type": "http", "url": reading}}}
     cursor = {"mcpServers": {"docs": {"url": reading}}}
     return (
-        shlex.join((*add, "docs", reading)),
-        *((writes,) if key else ()),
+        shlex.join((*_ADD, "docs", reading)),
         f".vscode/mcp.json  {json.dumps(vscode)}",
         f".cursor/mcp.json  {json.dumps(cursor)}",
     )
+
+
+def mcp_writing_line(address: str, key: str) -> str:
+    """Return the line that adds the tools that write, with the key, of the service at `address`."""
+    header = ("--header", f"Authorization: Bearer {key}")
+    return shlex.join((*_ADD, "docs-writing", f"{address.rstrip('/')}{API}/mcp", *header))

@@ -35,6 +35,7 @@ SLOW = (
     "builder/markdown/test_body_security.py",
     "server/control/keys/test_key_states.py",
     "server/history/test_damage.py",
+    "server/screenshots/",
     "server/preview/",
     "components/test_escaping.py",
     "components/test_accessibility.py",

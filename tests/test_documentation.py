@@ -59,9 +59,8 @@ def test_a_command_has_a_page_that_names_exactly_its_options(name: str) -> None:
     assert all(any(option in usage for option in each.opts) for each in declared)
 
 
-@pytest.mark.parametrize("file", ["index.mdx", "index.llms.md"])
-def test_the_page_of_the_command_line_has_every_command_and_exit_code(file: str) -> None:
-    text = (PAGES / file).read_text("utf-8")
+def test_the_page_of_the_command_line_has_every_command_and_exit_code() -> None:
+    text = (PAGES / "index.mdx").read_text("utf-8")
     codes = re.findall(r"^ *(\d+) ", importlib.import_module("server.cli.main").__doc__ or "", re.MULTILINE)
     assert codes
     assert [code for code in codes if not re.search(rf"^(\| |- ){code}\b", text, re.MULTILINE)] == []
@@ -103,7 +102,7 @@ def test_a_twin_that_a_page_shows_is_the_twin_of_the_source_it_shows(page: str, 
     twins = {title: text for title, text in texts.items() if title.startswith("/")}
     assert twins
     built = build_site(tmp_path, {title: text for title, text in texts.items() if title.endswith(".mdx")})
-    assert {title: built.text(title[1:]) for title in twins} == twins
+    assert {title: built.twin(title[1:]) for title in twins} == twins
 
 
 def _check(site: Path, form: str) -> str:

@@ -21,23 +21,23 @@ from builder.changes.steps import (
     EditStep,
     LineReplacement,
     MoveStep,
+    NavigationStep,
     PutBackStep,
     RedirectStep,
     Step,
     WriteStep,
 )
 from builder.changes.working_copy import WorkingCopy, page_path
-from builder.config.settings_text import with_redirects
+from builder.config.navigation_text import with_navigation
 from builder.errors import PageNotFound, PageTooLarge, PathConflict, RevisionMismatch, TwinpressError
 from builder.frontmatter import split
 from builder.frontmatter.split import find
-from builder.moves import redirect_plan
 from builder.moves.move_plan import SiteFiles, plan_move
-from builder.moves.redirect_plan import SiteAnswers, own_redirects
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX, Format
-from builder.site import CONFIG_FILE, Site
+from builder.site import CONFIG_FILE, SETTINGS, Site
 from builder.store import PAGE_LIMIT, Scan, Source
 from builder.store.names import SUFFIXES
 from builder.unicode import normal
@@ -135,6 +135,8 @@ class StepWork:
                 self._delete_category(index, step.path)
             case RedirectStep():
                 self._redirect(index, step)
+            case NavigationStep():
+                self._navigation(index, step)
             case PutBackStep():
                 self._put_back(index, step)
 
@@ -341,17 +343,21 @@ class StepWork:
 
     def _redirect(self, index: int, step: RedirectStep) -> None:
         site, _ = self._now()
-        if step.new is None:
-            plan = redirect_plan.remove(site.config, step.old)
-        else:
-            plan = redirect_plan.add(SiteAnswers.of(site), step.old, step.new)
-        if plan.warnings:
-            raise PathConflict(f"it would lead nowhere: {plan.warnings[0]}", path=step.new or step.old)
+        change = RedirectChange(remove=(step.old,))
+        if step.new is not None:
+            change = RedirectChange(add=((step.old, step.new),))
+        plan = plan_of_key(site, change)
         self.done.said += plan.said
-        if dict(plan.redirects) != own_redirects(site.config):
-            text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-            data = with_redirects(text, plan.redirects).encode(errors="surrogateescape")
-            self._copy.put(CONFIG_FILE, data, index)
+        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        new = rewritten(text, site.config, plan)
+        if new != text:
+            self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
+
+    def _navigation(self, index: int, step: NavigationStep) -> None:
+        texts = {file: self._copy.bytes_of(file) for file in SETTINGS}
+        for file, data in with_navigation(texts, step.fields).items():
+            if data != texts[file]:
+                self._copy.put(file, data, index)
 
     def _put_back(self, index: int, step: PutBackStep) -> None:
         for file, data in step.files.items():
@@ -363,7 +369,7 @@ class StepWork:
                 self._touch(path)
 
 
-_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", PutBackStep: ""}
+_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}
 """Operations whose errors name by themselves what they are about, which is no field `path`."""
 
 

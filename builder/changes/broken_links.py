@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from msgspec import Struct
 
 from builder.diagnostics import Diagnostic
+from builder.moves.named_places import NamedPlaces, by_path, spellings
+from builder.paths import DOCS
 from builder.review.review import SETTINGS_FILES, Inbound, Review, Surroundings, may_include
 from builder.site import Site, SitePage
 
@@ -50,10 +52,10 @@ def broken_links(
     longer than `until` (`time.monotonic`).
     """
     found = set(_of_settings(before.around, now.around))
-    names, folders = _gone(before, now, until)
+    gone = _gone(before, now, until)
     old_pages, around, around_now = before.pages, before.around, now.around
-    for page in now.pages.values() if names or folders else ():
-        if page.path in touched or not _may_lead(page, names, folders, around_now):
+    for page in now.pages.values() if gone.any else ():
+        if page.path in touched or not gone.may_lead(page, around_now):
             continue
         _check_time(until)
         old = old_pages.get(origins.get(page.path, page.path))
@@ -69,17 +71,49 @@ def _mark(one: Diagnostic) -> tuple[object, ...]:
     return one.code, one.line, one.message
 
 
-def _may_lead(page: SitePage, names: frozenset[str], folders: frozenset[str], around: Surroundings) -> bool:
-    texts = (page.document.body, page.twin or "")
-    if any(name in text for name in names for text in texts) or _HOME in folders:
-        return True
-    return page.path.startswith(tuple(folders)) or may_include(page, around.context)
+class _Gone(Struct, frozen=True):
+    """What links lead to no more: `places` by their paths, `names` of which a link to others has one.
+
+    Links to what stands for one of the `folders` need have no name.
+    """
+
+    places: NamedPlaces | None
+    names: frozenset[str]
+    folders: tuple[str, ...]
+
+    @property
+    def any(self) -> bool:
+        """True if there is anything."""
+        return bool(self.places is not None or self.names or self.folders)
+
+    def may_lead(self, page: SitePage, around: Surroundings) -> bool:
+        """Return whether a link of a page may be one to what is gone."""
+        texts = (page.document.body, page.twin or "")
+        if _HOME in self.folders or page.path.startswith(self.folders) or may_include(page, around.context):
+            return True
+        if self.places is not None and self.places.may_be_in(texts, page.path):
+            return True
+        return any(name in text for name in self.names for text in texts)
 
 
-def _gone(before: SiteState, now: SiteState, until: float) -> tuple[frozenset[str], frozenset[str]]:
-    """The names, of which a link to what is gone has one; and folders in which it need not have any."""
+def _gone(before: SiteState, now: SiteState, until: float) -> _Gone:
+    """Find pages, headings and files that were there before."""
+    pages = list(_gone_pages(before, now, until))
+    outputs = {file.output for file in now.site.files}
+    names = {file.output.rpartition("/")[2] for file in before.site.files if file.output not in outputs}
+    places = list[str]()
+    for page in pages:
+        if by_path(before.site.config) and page.path.startswith(f"{DOCS}/") and page.path != f"{DOCS}/index":
+            places.append(page.path)
+        else:
+            names |= _names_of(page)
+    spelled = frozenset(one for name in names if name for one in spellings(name))
+    folders = {folder for page in pages for folder in _folders_of(page)}
+    return _Gone(NamedPlaces.of(places) if places else None, spelled, tuple(sorted(folders)))
+
+
+def _gone_pages(before: SiteState, now: SiteState, until: float) -> Iterator[SitePage]:
     pages, now_pages, around, around_now = before.pages, now.pages, before.around, now.around
-    names, folders = set[str](), set[str]()
     for path, page in pages.items():
         new = now_pages.get(path)
         if new is page:
@@ -90,11 +124,7 @@ def _gone(before: SiteState, now: SiteState, until: float) -> tuple[frozenset[st
         _check_time(until)
         if stays and before.review.ids_of(path, around) <= now.review.ids_of(path, around_now):
             continue
-        names |= _names_of(page)
-        folders |= _folders_of(page)
-    outputs = {file.output for file in now.site.files}
-    names |= {file.output.rpartition("/")[2] for file in before.site.files if file.output not in outputs}
-    return frozenset(one for name in names if name for one in (name, quote(name))), frozenset(folders)
+        yield page
 
 
 def _same_text(page: SitePage, new: SitePage) -> bool:

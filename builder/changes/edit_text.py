@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
 from builder.changes.steps import LineReplacement, TextReplacement
-from builder.errors import TwinpressError
+from builder.errors import PageTooLarge, TwinpressError
 from builder.frontmatter.split import newline
+from builder.store import PAGE_LIMIT
 
 _SHOWN = 10
 """Lines that are named where a text stands more often than once."""
-_LONGEST = 2_000
-"""Characters of a text that is looked for with other spaces."""
+_MOST_WORDS, _LONGEST_OLD, _LONGEST = 50, 2_000, 100_000
+"""Words and characters of a text that is looked for with other spaces, and those of the text around it."""
 
 
 class RefusedEdit(TwinpressError):
@@ -47,33 +49,34 @@ def _with_text(text: str, edit: TextReplacement, place: str, eol: str) -> tuple[
     if not edit.old:
         raise RefusedEdit("is empty, so it stands everywhere", path=f"{place}.old", hint="give some text")
     old, new = edit.old, _with_ends(edit.new, eol)
-    found = _places(text, old)
-    if not found and eol == "\r\n":
+    if old not in text and eol == "\r\n":
         old = _with_ends(old, eol)
-        found = _places(text, old)
+    found, count = list(islice(_places(text, old), _SHOWN + 1)), text.count(old)
     if not found:
         raise RefusedEdit("this text is not there", path=f"{place}.old", hint=_near(text, old))
     if len(found) > 1 and not edit.everywhere:
         lines = [text.count("\n", 0, at) + 1 for at in found]
         said = ", ".join(map(str, lines[:_SHOWN])) + (" and more" if len(lines) > _SHOWN else "")
-        message = f"this text stands {len(found)} times, at lines {said}"
+        message = f"this text stands {max(count, len(found))} times, at lines {said}"
         raise RefusedEdit(message, path=f"{place}.old", hint="make it longer, or set `replace_all`")
-    return text.replace(old, new), text.count(old)
+    if len(text) + count * (len(new) - len(old)) > PAGE_LIMIT:
+        message = f"`{place}` makes the text longer than {PAGE_LIMIT:,} characters"
+        raise PageTooLarge(message, hint="split the page")
+    return text.replace(old, new), count
 
 
-def _places(text: str, old: str) -> list[int]:
-    """The places at which a text stands, those that overlap too."""
-    found, at = list[int](), text.find(old)
+def _places(text: str, old: str) -> Iterator[int]:
+    """Yield the places at which a text stands, those that overlap too."""
+    at = text.find(old)
     while at >= 0:
-        found.append(at)
+        yield at
         at = text.find(old, at + 1)
-    return found
 
 
 def _near(text: str, old: str) -> str:
     """Say where a text stands that differs in spaces or case alone."""
     words = old.split()
-    if words and len(old) <= _LONGEST:
+    if words and len(words) <= _MOST_WORDS and len(old) <= _LONGEST_OLD and len(text) <= _LONGEST:
         alike = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
         if alike is not None:
             line = text.count("\n", 0, alike.start()) + 1

@@ -90,6 +90,12 @@ class RedirectStep(Struct, frozen=True):
     new: str | None
 
 
+class NavigationStep(Struct, frozen=True):
+    """Set `nav`, `footer` or `sidebar` in the settings; None removes one."""
+
+    fields: Mapping[str, object]
+
+
 class PutBackStep(Struct, frozen=True):
     """Put files back as they were, by their names on disk; None for one that was not there."""
 
@@ -104,5 +110,6 @@ Step = (
     | CategoryStep
     | DeleteCategoryStep
     | RedirectStep
+    | NavigationStep
     | PutBackStep
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from builder.config import FILE
-from builder.config.site_yml import MAX_NODES, MAX_TEXT
+from builder.config.site_yml import MAX_NODES, MAX_TEXT, SIDEBAR_FILE
 from builder.errors import TwinpressError
 from builder.yaml.safe import YamlFault, load
-from builder.yaml.write import edit, edit_inner
+from builder.yaml.write import dump, edit, edit_inner
 
 LONGEST = 256 * 1024
 """Bytes of the file in a service: a longer one takes seconds to be looked through."""
@@ -57,9 +58,52 @@ def with_redirects(text: str, wanted: Mapping[str, object]) -> str:
     whole = {**loaded, "redirects": dict(wanted)}
     by_lines = edit_inner(text, "redirects", wanted, _newline(text))
     # An alias stands for a mapping elsewhere, which has to stay as it is.
-    if by_lines is not None and _loaded(by_lines) == whole:
+    if by_lines is not None and _reads_as(by_lines, whole):
         return by_lines
     return _edited(text, loaded, whole)
+
+
+def _reads_as(text: str, wanted: Mapping[str, object]) -> bool:
+    try:
+        return _loaded(text) == wanted
+    except InvalidSettings:  # a value of many lines came among the others
+        return False
+
+
+def field_values(text: str, names: Sequence[str]) -> dict[str, object]:
+    """Return the values of those fields that a text has, as they are written. Raises InvalidSettings."""
+    loaded = _loaded(text)
+    return {name: loaded[name] for name in names if name in loaded}
+
+
+def with_fields(text: str, fields: Mapping[str, object]) -> str:
+    """Return the text with some fields set, and those removed that are None; every other line stays.
+
+    Raises InvalidSettings, also where anchors in the text keep a field from being set by its lines.
+    """
+    loaded = _loaded(text)
+    every = {**loaded, **fields}
+    wanted = {name: value for name, value in every.items() if value is not None or name not in fields}
+    changed = _edited(text, loaded, wanted)
+    if not _reads_as(changed, wanted):
+        message = "it has anchors or merges, so that no field of it can be set by itself"
+        raise InvalidSettings(message, path=FILE, hint="write the values out")
+    return changed
+
+
+def sidebar_text(before: str, entries: Sequence[object]) -> str:
+    """Return the text of `sidebar.yml` with these entries, below the comment at its beginning.
+
+    Raises InvalidSettings where it is too long.
+    """
+    newline = _newline(before)
+    lines = before.removeprefix("\ufeff").splitlines()
+    comment = [*takewhile(lambda line: not line.strip() or line.startswith("#"), lines)]
+    listed = dump({"sidebar": list(entries)}).removeprefix("sidebar:").strip()
+    changed = newline.join([*comment, *listed.splitlines(), ""])
+    if is_long(changed):
+        raise InvalidSettings(f"it would be too long: it {LONG}", path=SIDEBAR_FILE, hint="make it shorter")
+    return changed
 
 
 def values(text: str, names: Sequence[str]) -> Mapping[str, str]:

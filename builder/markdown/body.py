@@ -7,10 +7,13 @@ source -> lines made equal -> what it includes -> what is affordable -> tokens -
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from typing import TYPE_CHECKING
 
+from markdown_it.token import Token
+from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.code import highlight
@@ -29,7 +32,7 @@ from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from builder.markdown.mdx.cursor.reading import WITHHELD
 from builder.markdown.mdx.hide_premium_tags import locked
 from builder.markdown.mdx.shown_unparsed import fenced
-from builder.markdown.page import Body, BodySource, files_of
+from builder.markdown.page import Body, BodySource, SourceSection, files_of
 from builder.markdown.syntax import Parsed, parse
 from builder.markdown.twin import raw
 from builder.markdown.twin.text import Twins
@@ -39,6 +42,19 @@ if TYPE_CHECKING:
 
 MAY_INCLUDE = re.compile(r"%\{[A-Za-z_]|<[A-Z]|(?:```|~~~)[^\n]*\s(?:file\s*=|vars\b)")
 """What a page may have that stands for something else."""
+
+
+class PlacedComponent(Struct, frozen=True):
+    """A component of a body: its name, and its line in the body, from 1.
+
+    It stands `depth` components deep. `holds` are the components directly in it, with how many there are.
+    """
+
+    name: str
+    line: int
+    depth: int
+    holds: dict[str, int]
+
 
 _LINE_END = re.compile(r"\r\n?")
 _ID = re.compile(r' id="(?!tp-)([^"]+)"')
@@ -70,7 +86,80 @@ def render(source: BodySource, context: Context) -> Body:
         sheet.diagrams,
         tuple(files_of(sheet.diagrams)),
         tuple(sheet.updates),
+        tuple(_sections(sheet, parsed.tokens)),
     )
+
+
+def components_in(source: BodySource, context: Context) -> list[PlacedComponent]:
+    """Return the components of a body in their order, those in running text too. Parts are expanded."""
+    whole, expanded, _ = _expanded(_lines(source.text), source, context)
+    parsed = _parsed(whole[: affordable(whole)], source, context)
+    found: list[PlacedComponent] = []
+    around: list[PlacedComponent] = []
+    for token in parsed.tokens:
+        if token.type == "component_close":
+            around.pop()
+            continue
+        for name, (line, column) in _named(token, parsed):
+            place = expanded.place(line, column).line if expanded else line
+            one = PlacedComponent(name, place - source.first_line + 1, len(around), {})
+            found.append(one)
+            if around:
+                around[-1].holds[name] = around[-1].holds.get(name, 0) + 1
+            if token.type == "component_open":
+                around.append(one)
+    return found
+
+
+def _named(token: Token, parsed: Parsed) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The component that a token opens, or those in its text, each with line and column in the file."""
+    if token.type == "component_open":
+        opening = token.meta["opening"]
+        yield type(opening.component).__name__, opening.spot.place(opening.spot.start).position()
+    for child in token.children or ():
+        if child.type in {"inline_component", "span_component_open"} and child.meta["mark"].component:
+            chunk = chunk_of(token, parsed.reading.body)
+            begin = chunk.bounds(token.map[0])[0] if token.map else 0
+            yield type(child.meta["mark"].component).__name__, Place(chunk, begin).position()
+
+
+def _sections(sheet: Sheet, tokens: Sequence[Token]) -> Iterator[SourceSection]:
+    """Yield the sections of the headings that stand in the page's own text, and in no quote or list."""
+    found = _direct(tokens) if sheet.headings else frozenset()
+    direct = [place for place in sheet.headings if id(place.token) in found]
+    lines = [(place, *_source_line(sheet, place.chunk, place.line)) for place in direct]
+    places = [(place, line) for place, line, is_own in lines if is_own]
+    ends: list[int | None] = [None] * len(places)
+    inside: dict[int, list[int]] = defaultdict(list)
+    for at, (place, line) in enumerate(places):
+        open_ = inside[id(place.chunk)]
+        while open_ and places[open_[-1]][0].entry.level >= place.entry.level:
+            ends[open_.pop()] = line - 1
+        open_.append(at)
+    for (place, first), end in zip(places, ends, strict=True):
+        lines_of_chunk = len(place.chunk.starts) - place.chunk.text.endswith("\n")
+        last = end or _source_line(sheet, place.chunk, lines_of_chunk - 1)[0]
+        yield SourceSection(place.entry.id, place.entry.level, place.entry.label, first, max(first, last))
+
+
+def _direct(tokens: Sequence[Token]) -> frozenset[int]:
+    """Return which headings stand in nothing but components: their tokens' ids."""
+    depth, found = 0, set()
+    for token in tokens:
+        if token.type in {"component_open", "component_close"}:
+            depth += token.nesting
+        elif token.type == "heading_open" and token.level == depth:
+            found.add(id(token))
+    return frozenset(found)
+
+
+def _source_line(sheet: Sheet, chunk: Chunk, line: int) -> tuple[int, bool]:
+    """Return the line of the body, from 1, that a line of a chunk is; and whether the page itself has it."""
+    before = sheet.source.first_line - 1
+    if sheet.expanded is None:
+        return chunk.line + line - before, True
+    place = sheet.expanded.place(chunk.line + line, 1)
+    return place.line - before, not place.part
 
 
 def _expanded(

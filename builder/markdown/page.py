@@ -56,6 +56,19 @@ class UpdateEntry(Struct, frozen=True):
     column: int
 
 
+class SourceSection(Struct, frozen=True, gc=False):
+    """A heading with all that stands under it: the lines of the body, from 1, that it begins and ends with.
+
+    One within a component ends with the component's content at the latest.
+    """
+
+    id: str
+    level: int
+    label: str
+    first: int
+    last: int
+
+
 class Body(Struct, frozen=True):
     """A rendered body.
 
@@ -65,6 +78,7 @@ class Body(Struct, frozen=True):
     of all pages that the body has links to; `links` are those of them that lead to a place on a page.
     `code` are the blocks of code that have a language, by their keys; `diagrams` are those that were drawn.
     `brought` are the output paths of the files that these are. `updates` are the entries of its changelog.
+    `sections` are those of its own headings, not of parts that it includes.
     """
 
     html: str
@@ -79,6 +93,7 @@ class Body(Struct, frozen=True):
     diagrams: Mapping[bytes, Diagram] = {}
     brought: tuple[str, ...] = ()
     updates: tuple[UpdateEntry, ...] = ()
+    sections: tuple[SourceSection, ...] = ()
 
     def files(self) -> dict[str, bytes]:
         """The files of the diagrams by their output paths."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from urllib.parse import quote, unquote
+from functools import cached_property
+from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from builder.config.settings_text import redirects_in, with_redirects
 from builder.moves import redirect_plan
 from builder.moves.link_places import LinkedText, LinkFinder
 from builder.moves.moved_links import MovedPlace, Moves
+from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.moves.redirect_plan import RefusedRedirect, SiteAnswers
 from builder.moves.relocation import RefusedMove, Relocation, free_name, relocation
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
@@ -32,7 +34,7 @@ from builder.plan.redirects import NoAddress, encoded, path_of
 from builder.plan.vanished import VanishedAddress, vanished_addresses
 from builder.site import CONFIG_FILE, SETTINGS, Site, SitePage, read_at_place
 from builder.store import Scan, SiteFile, Source
-from builder.store.names import COMPONENTS
+from builder.store.names import COMPONENTS, is_content
 from builder.store.part_files import SUFFIXES, PartFiles, base
 from builder.unicode import normal
 
@@ -79,16 +81,17 @@ class _Planner:
         self._files, self._site = files, files.site
         self._before = lay_out(_bare(self._site))
         self._finder = LinkFinder(frozenset(self._site.config.extras), files.parts)
-        self._texts = tuple(_texts(files))
         self._moved = self._with_images(moved)
         self._site_now = self._moved_site()
         self._now = lay_out(_bare(self._site_now))
         self._refuse_conflicts()
         self._moves = self._made_moves(self._now)
+        self._named = self._named_places()
+        self._names = self._link_names()
 
     def plan(self, *, redirect: bool) -> MovePlan:
         """Return the whole plan."""
-        done = {text.file: (text, self._rewritten(text)) for text in self._texts if self._may_link(text)}
+        done = {text.file: (text, self._rewritten(text)) for text in self._linking()}
         files, read = self._moved.files, self._files.read
         wanted: dict[str, bytes | None] = dict.fromkeys(files)
         wanted |= {new: read(old) for old, new in files.items()}
@@ -104,6 +107,22 @@ class _Planner:
         left = tuple(sorted(one for _, made in done.values() for one in made.left))
         said = (*(f"`{file}` stays where it is" for file in self._moved.left), *said)
         return MovePlan(files, expected, wanted, links, left, redirects, said)
+
+    @cached_property
+    def _texts(self) -> tuple[LinkedText, ...]:
+        """All texts of the site: few moves need them."""
+        return tuple(_texts(self._files))
+
+    def _linking(self) -> Iterator[LinkedText]:
+        """The texts that may link to what moves, or move themselves; no other page's file is read."""
+        for page in self._site.pages:
+            if self._may_link(page.file, page.path, page.document.body):
+                yield from _linked(self._files, page.file, page.format, page.path)
+            if page.twin_file and self._may_link(page.twin_file, page.path, page.twin or ""):
+                yield from _linked(self._files, page.twin_file, "md", page.path, whole=True)
+        for text in _part_texts(self._files):
+            if self._may_link(text.file, text.base, text.text):
+                yield text
 
     def _rewritten(self, text: LinkedText) -> RewrittenText:
         file = self._moved.files.get(text.file, text.file)
@@ -220,10 +239,12 @@ class _Planner:
         table = link_table(self._before, drafts=True)
         plain = Moves(table, table, {}, {}, {})
         own = {page.file, page.twin_file}
-        used = [text for text in self._texts if text.file in own]
+        used = [*_linked(self._files, page.file, page.format, page.path)]
+        if page.twin_file:
+            used += _linked(self._files, page.twin_file, "md", page.path, whole=True)
         linked = {place[1] for text in used for place in self._places(text, plain)} & beside.keys()
         for output in sorted(linked):
-            names = _spellings(beside[output].rpartition("/")[2])
+            names = spellings(beside[output].rpartition("/")[2])
             others = [text for text in self._texts if text.file not in own and _says(text.text, names)]
             settings = any(_says(_text(self._files.read(file)), names) for file in SETTINGS)
             if not settings and not any(("file", output) in self._places(text, plain) for text in others):
@@ -235,14 +256,28 @@ class _Planner:
             if place is not None:
                 yield place
 
-    def _may_link(self, text: LinkedText) -> bool:
-        """Return whether a text may have a link to what moves, or moves itself."""
-        if text.file in self._moved.files:
+    def _may_link(self, file: str, base: str, text: str) -> bool:
+        """Return whether the text of a file may have a link to what moves, or moves itself."""
+        if file in self._moved.files:
             return True
-        names, folders = self._names()
-        return _says(text.text, names) or any(text.base.startswith(folder) for folder in folders)
+        names, folders = self._names
+        if any(base.startswith(folder) for folder in folders):
+            return True
+        if self._named is None:
+            return _says(text, names)
+        return self._named.may_be_in((_composed(text),), base)
 
-    def _names(self) -> tuple[frozenset[str], frozenset[str]]:
+    def _named_places(self) -> NamedPlaces | None:
+        """The places to which links may lead that are to change, None where their paths do not say enough."""
+        moved = self._moved
+        if not by_path(self._site.config) or (not moved.folder and not moved.page):
+            return None
+        places = [moved.folder[0]] if moved.folder else [old.path for old, _ in self._moves.pages.values()]
+        files = () if moved.folder else (file for file in moved.files if not is_content(file))
+        found = [*places, *(normal("NFC", file) for file in files)]
+        return NamedPlaces.of(found) if all(place.startswith("docs/") for place in found) else None
+
+    def _link_names(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of which a link to what moves has one; folders in which it need not have any."""
         moved, names, folders = self._moved, set[str](), set[str]()
         if moved.folder:
@@ -255,7 +290,7 @@ class _Planner:
                 folders.add(old.path.removesuffix("index"))
         if not moved.folder:
             names |= {file.rpartition("/")[2] for file in moved.files}
-        spelled = frozenset(one for name in names if name for one in _spellings(name))
+        spelled = frozenset(one for name in names if name for one in spellings(name))
         return spelled, frozenset(folders)
 
     def _settings(
@@ -342,6 +377,11 @@ def _texts(files: SiteFiles) -> Iterator[LinkedText]:
         yield from _linked(files, page.file, page.format, page.path)
         if page.twin_file:
             yield from _linked(files, page.twin_file, "md", page.path, whole=True)
+    yield from _part_texts(files)
+
+
+def _part_texts(files: SiteFiles) -> Iterator[LinkedText]:
+    """The texts of parts and own components."""
     own = (f"{COMPONENTS}/{name}" for name in files.parts.names(COMPONENTS))
     for file in (*(file for file, _ in files.scan.parts), *own):
         if file.endswith(SUFFIXES) and not file.endswith(paths.TWIN_SUFFIX):
@@ -382,10 +422,10 @@ def _text(data: bytes | None) -> str:
     return (data or b"").decode(errors="surrogateescape")
 
 
-def _spellings(name: str) -> frozenset[str]:
-    return frozenset({name, quote(name)})
-
-
 def _says(text: str, names: Iterable[str]) -> bool:
-    whole = text if text.isascii() else normal("NFC", text)
+    whole = _composed(text)
     return any(name in whole for name in names)
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else normal("NFC", text)

@@ -74,7 +74,7 @@ def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     rules, config = _Rules(answers), answers.config
     old = _old_address(old, new)
     _refuse_hiding(answers, old)
-    same = _key_in(config.redirects, old)
+    same = key_in(config.redirects, old)
     _refuse_foreign(config, same)
     target, said = rules.end_of(new, old)
     wanted: dict[str, str] = {}
@@ -121,7 +121,7 @@ def own_redirects(config: SiteConfig) -> dict[str, str]:
 
 def remove(config: SiteConfig, old: str) -> RedirectPlan:
     """Plan to have no redirect from an address any more. Raises RefusedRedirect."""
-    same = _key_in(config.redirects, old)
+    same = key_in(config.redirects, old)
     if not same:
         hint = did_you_mean(old, config.redirects) or "`twinpress redirect list` shows all of them"
         raise RefusedRedirect("there is no redirect from this address", path=old, hint=hint)
@@ -149,11 +149,11 @@ def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
     if is_pattern(old):
         return
     if file := answers.file_at(path_of(old)):
-        hint = "move it with `twinpress mv`, or delete it first"
+        hint = "move it or delete it first"
         raise RefusedRedirect(f"there is a page or file at this address, `{file}`", path=old, hint=hint)
 
 
-def _key_in(redirects: Mapping[str, str], old: str) -> str:
+def key_in(redirects: Mapping[str, str], old: str) -> str:
     """Return the old address as it is written among the redirects, "" when it is not there."""
     if old in redirects:
         return old

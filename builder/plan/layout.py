@@ -13,6 +13,7 @@ from builder import paths, sidebar, theme
 from builder.diagnostics import Diagnostic
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
+from builder.plan.llms_index import index_files, sections_of
 from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
@@ -21,6 +22,7 @@ from builder.sidebar.chosen import choose
 from builder.site import CONFIG_FILE, Site, SitePage, place_by_path
 from builder.store import SiteFile
 from builder.theme import Asset
+from components.words import ENGLISH
 
 HOME = "pages/index"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
@@ -123,6 +125,8 @@ def lay_out(site: Site) -> Layout:
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
         registry.claim(name, "a part of the sitemap that the build makes")
+    for name in _index_parts(site, root, generated):
+        registry.claim(name, "a part of `llms.txt` that the build makes")
     files = tuple(file for file in site.files if registry.claim_all((file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
@@ -142,6 +146,14 @@ def lay_out(site: Site) -> Layout:
         feeds,
         patterns,
     )
+
+
+def _index_parts(site: Site, root: Category, generated: Iterable[Generated]) -> Iterator[str]:
+    """The output paths of the parts of `llms.txt`, which are the same in each language."""
+    listed = frozenset(category.path for category, _ in generated)
+    sections = sections_of(root, standalone_pages(site.pages), listed, ENGLISH)
+    begin = site.config.url or site.config.base_path
+    yield from (file.output for file in index_files("", "", sections, begin, ENGLISH)[1:])
 
 
 def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:

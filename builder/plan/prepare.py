@@ -54,8 +54,7 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     layout = lay_out(site)
     changes = changes_of(root, site.config, options)
     own = _theme(root, options)
-    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *_hard_links(site, options)]
-    found += _diagrams_missing(site.config)
+    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *site_notes(site, options)]
     found += _analytics_ignored(site.config, options)
     sizes, parts = image_sizes(root, store, layout.files), part_files(root, options)
     shared = make_shared(layout, found, options, SiteFacts(changes.dates, own.folders, sizes, parts))
@@ -63,6 +62,12 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
     found += check_redirects(site.config, layout.redirect_targets(), links)
     at_places = config_links(site.config, layout.redirect_targets(), links)
     return Prepared(layout, shared, at_places, changes, tuple(found), own.withheld, own.agreed)
+
+
+def site_notes(site: Site, options: Options) -> Iterator[Diagnostic]:
+    """Yield what is to be said of files and settings, whatever pages there are."""
+    yield from _hard_links(site, options)
+    yield from _diagrams_missing(site.config)
 
 
 def _diagrams_missing(config: SiteConfig) -> Iterator[Diagnostic]:

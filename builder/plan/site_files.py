@@ -11,11 +11,12 @@ from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
 from builder.plan import sitemap
 from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
+from builder.plan.llms_index import IndexFile, index_files, sections_of
 from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
-from builder.sidebar import Category, Item, pages_in_order
+from builder.sidebar import pages_in_order
 from builder.site import SitePage
-from builder.theme import Asset, Folders, SiteView
+from builder.theme import Asset, Folders
 from builder.unicode import encoded
 from components.twin import plain
 
@@ -44,7 +45,7 @@ Updates = Callable[[SitePage], Sequence[UpdateEntry]]
 
 def lists(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """The files that no page's text is needed for: their output paths, and what makes each."""
-    yield "llms.txt", lambda: encoded(_index(layout, shared))
+    yield from _index(layout, shared)
     if layout.sitemap:
         yield from _sitemap(layout)
     if not any(file.output == ROBOTS for file in layout.files):
@@ -75,11 +76,18 @@ def _feed(page: SitePage, shared: Shared, updates: Updates) -> bytes:
     return atom_feed(page, shared, updates(page))
 
 
-def _index(layout: Layout, shared: Shared) -> str:
+def _index(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
+    """`llms.txt`, and its parts on a large site."""
     # Without an address of the site, addresses in these files start at its base path.
-    return llms_index(
-        shared.site, shared.root, standalone_pages(layout.site.pages), shared.url or shared.base
-    )
+    about, site = shared.site, shared.url or shared.base
+    generated = frozenset(category.path for category, _ in layout.generated)
+    sections = sections_of(shared.root, standalone_pages(layout.site.pages), generated, about.words)
+    for file in index_files(about.title, about.description, sections, site, about.words):
+        yield file.output, partial(_index_file, file, site)
+
+
+def _index_file(file: IndexFile, site: str) -> bytes:
+    return encoded(file.text(site))
 
 
 def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
@@ -198,35 +206,6 @@ def _rules(layout: Layout, shared: Shared) -> dict[str, str]:
     rules = {shared.base + each.url: leads_to(each, config, links) for each in layout.redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
     return rules | {shared.base + each.source: leads_to(each, config, links) for each in layout.patterns}
-
-
-def llms_index(about: SiteView, root: Category, standalone: Sequence[SitePage], site: str) -> str:
-    """`llms.txt`: sections in sidebar order, a line a page with its description.
-
-    `site` is put before every address: the site's own address, or its base path when that is unknown.
-    A category's inner categories are part of its section, as the form knows but one level.
-    """
-    top = [child.page for child in root.children if isinstance(child, Item)]
-    sections = [(about.words.documentation if root.label == "Docs" else root.label, top)]
-    sections += [
-        (child.label, list(pages_in_order(child))) for child in root.children if isinstance(child, Category)
-    ]
-    sections.append((about.words.pages, list(standalone)))
-    parts = [f"# {plain(about.title)}"]
-    if about.description:
-        parts.append(f"> {plain(about.description)}")
-    parts += [_section(label, pages, site) for label, pages in sections if pages]
-    return "\n\n".join(parts) + "\n"
-
-
-def _section(label: str, pages: Iterable[SitePage], site: str) -> str:
-    return "\n".join((f"## {plain(label)}", "", *(_entry(page, site) for page in pages)))
-
-
-def _entry(page: SitePage, site: str) -> str:
-    label = plain(page.title)
-    about = f": {plain(page.meta.description)}" if page.meta.description else ""
-    return f"- [{label}]({site}{page.twin_url}){about}"
 
 
 def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:

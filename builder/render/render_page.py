@@ -29,7 +29,7 @@ def render_page(page: SitePage, shared: Shared) -> RenderedPage:
 
 def lost_page(page: SitePage, shared: Shared, error: Exception) -> RenderedPage:
     """Return a page whose rendering ended for a reason from outside: its source is shown."""
-    body = _failed(_source(page), error, shown=shared.context.premium)
+    body = _failed(body_source(page), error, shown=shared.context.premium)
     return framed(page, _content(page, RenderedText(body, body.diagnostics)), shared)
 
 
@@ -51,7 +51,7 @@ def given_up(page: SitePage, context: Context, found: Diagnostic) -> PageContent
 
     Of its text the search has nothing. It is right until the source is another.
     """
-    source = _source(page)
+    source = body_source(page)
     text = source.text if context.premium else _HIDDEN
     says = f"{found.file}: {found.message} ({found.code}; {found.hint})"
     notice = f"<p><strong>{html.escape(says, quote=False)}</strong></p>"
@@ -73,13 +73,13 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
     part = search.page_part(page, body) if page.is_listed else None
-    rest = replace(body, twin="", diagnostics=())
+    rest = replace(body, twin="", diagnostics=(), sections=())
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 
 
 def render_text(page: SitePage, context: Context) -> RenderedText:
     """Render what the author wrote, and look at the hand-written twin. Total, as `render_page` is."""
-    body = _body(_source(page), context)
+    body = _body(body_source(page), context)
     links, told = _twin_links(page, context)
     faults = _feed_faults(page, body) if page.meta.feed and "update" in context.extras else ()
     return RenderedText(body, (*body.diagnostics, *faults, *told), links)
@@ -97,7 +97,8 @@ def _feed_faults(page: SitePage, body: Body) -> Iterator[Diagnostic]:
             yield Diagnostic(page.file, entry.line, entry.column, "feed-invalid", message, hint)
 
 
-def _source(page: SitePage) -> BodySource:
+def body_source(page: SitePage) -> BodySource:
+    """Return the body of a page as its author wrote it."""
     document = page.document
     own = document.meta.variables
     return BodySource(document.body, page.format, page.file, document.first_line, page.path, own)

@@ -6,6 +6,7 @@ The site around a page is made as it would be built, and made anew only when mor
 from __future__ import annotations
 
 import os
+import time
 from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping
 from copy import copy
@@ -19,15 +20,19 @@ from msgspec.structs import replace
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
-from builder.markdown.body import MAY_INCLUDE
+from builder.markdown.body import MAY_INCLUDE, components_in
 from builder.markdown.context import INCLUDING, Context
+from builder.markdown.page import SourceSection
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME, Layout, lay_out
 from builder.plan.make_shared import SiteFacts, make_shared
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
-from builder.render import RenderedText
-from builder.render.render_page import render_text
+from builder.render import PageContent, RenderedText, Shared
+from builder.render.render_page import body_source, frame, render_text
+from builder.review.page_outline import ImageFiles, PageOutline, outline_of
+from builder.review.page_records import PageRecord, PageRecords
+from builder.search.query import LiveIndex
 from builder.site import Memory, Site, SitePage, read_at_place, with_digest
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
@@ -83,14 +88,21 @@ class Review:
         self._plan = plan
         self._memory = Memory(root)
         self._parts = PartFiles(root, tuple(map(os.path.realpath, include_roots)))
-        self._surveyor = Surveyor(self._parts)
+        self._surveyor, self._drafts_surveyor = Surveyor(self._parts), Surveyor(self._parts, drafts=True)
+        self._sources: site.Sources | None = None
+        self.records = PageRecords()
+        self.index = LiveIndex()
+        self._reading = 0.0
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
 
     def site(self) -> Site:
         """The site as it is now. Raises StorageError."""
-        return self._loaded(self._shape.look())
+        start = time.monotonic()
+        found = self._loaded(self._shape.look())
+        self._reading = time.monotonic() - start
+        return found
 
     def outline(self) -> Site:
         """The site with the files and the settings that it has now; what its pages say may be older.
@@ -132,6 +144,37 @@ class Review:
         text = render_text(page, around.context)
         return self._all(page, found.diagnostics, text, around)
 
+    def sections(self, source: Source, now: Site) -> tuple[SourceSection, ...]:
+        """Return the sections of a page's source, as the parser finds them; none of one that is no page."""
+        page = read_at_place(source, "", now.config).page
+        return render_text(page, self.around(now).context).body.sections if page else ()
+
+    def around(self, now: Site) -> Surroundings:
+        """Return what the pages of the site stand in."""
+        return self._surveyor.of(now)
+
+    def with_drafts(self, now: Site) -> tuple[Site, Surroundings]:
+        """Return the site that has just been asked for, its drafts among its pages, and what is around."""
+        whole = site.site_of(self._sources, drafts=True) if self._sources and now.drafts else now
+        return whole, (self._drafts_surveyor if now.drafts else self._surveyor).of(whole)
+
+    def rendered(self, now: Site, seconds: float) -> tuple[Site, dict[str, PageRecord]]:
+        """Return the site that has just been asked for with its drafts, and the records of its pages by path.
+
+        Drafts are rendered as if they were published, other pages as readers have them. When so many seconds
+        have gone by, those of reading the site included, pages are left out, those whose files come last.
+        """
+        whole, drafts = self.with_drafts(now)
+        self.records.keep(whole.pages)
+        context = self.around(now).context
+        asked = ((page, drafts.context if page.meta.draft else context) for page in by_file(whole))
+        return whole, dict(self.records.within(asked, seconds - self._reading))
+
+    @property
+    def store(self) -> ContentStore:
+        """The store of the site."""
+        return self._store
+
     def glance(self, source: Source, twin_file: str, outline: Site) -> tuple[Diagnostic, ...] | None:
         """The same with a look at no other pages than those that are linked.
 
@@ -155,7 +198,7 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        names = {path.rpartition("/")[2], *_last_names(now, path)}
+        names = {path.rpartition("/")[2], *_last_names(now, path), *_emptied(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
@@ -167,11 +210,29 @@ class Review:
         found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
         return tuple(sorted(found))
 
+    def outline_of(self, path: str, now: Site | None = None) -> PageOutline | None:
+        """Return the outline of a page as it is rendered, a draft too; None where there is no such page.
+
+        The page stands in the frame of the default theme: templates of the site's own are not run here.
+        """
+        now = now or self.site()
+        page = next((one for one in (*now.pages, *now.drafts) if one.path == path), None)
+        if page is None:
+            return None
+        around = self._surveyor.beside(now, page)
+        text = render_text(page, around.context)
+        html = frame(page, PageContent(text.body, ""), around.shared.without_templates())
+        files = {file.output: file.file for file in now.files}
+        measure = ImageFiles(around.shared.base, files, frozenset(text.body.brought), self._store)
+        components = components_in(body_source(page), around.context)
+        return outline_of(html.decode(), components, measure, draft=page.meta.draft)
+
     def _loaded(self, number: int) -> Site:
         try:
-            made = site.load(self._store, plan=self._plan, memory=self._memory)
+            self._sources = site.read_sources(self._store, plan=self._plan, memory=self._memory)
+            made = site.site_of(self._sources, drafts=False)
         except ConfigError:  # it was a site: its last page is gone, or the first one has yet to come
-            made = site.empty_site(self._plan)
+            self._sources, made = None, site.empty_site(self._plan)
         self._last = number, made
         if len(self._ids) > len(made.pages) + len(made.drafts):
             there = {page.path for page in (*made.pages, *made.drafts)}
@@ -195,10 +256,6 @@ class Review:
         told.update(one for one in around.diagnostics if one.file in files)
         told.update(_left_out(page, around))
         return tuple(sorted(told))
-
-    def around(self, site: Site) -> Surroundings:
-        """Return the surroundings that links of the pages of a site are resolved against."""
-        return self._surveyor.of(site)
 
     def shown(self, source: Source, twin_file: str, site: Site) -> tuple[Diagnostic, ...]:
         """Return the same as `page` for a page that is one of the site, at the cost of that page alone."""
@@ -260,6 +317,15 @@ def _last_names(now: Site, path: str) -> Iterator[str]:
             yield page.place.rpartition("/")[2]
 
 
+def _emptied(now: Site, path: str) -> Iterator[str]:
+    """The last names of folders that would have no page without this one: their own pages would go too."""
+    others = [page.path for page in (*now.pages, *now.drafts) if page.path != path]
+    folder = path.rpartition("/")[0]
+    while folder and not any(other.startswith(f"{folder}/") for other in others):
+        yield folder.rpartition("/")[2]
+        folder = folder.rpartition("/")[0]
+
+
 def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:
     """The places in the settings of links that lead nowhere."""
     return frozenset(
@@ -273,14 +339,21 @@ class Surroundings(Struct, frozen=True):
     """The pages that links are resolved against.
 
     `pages` are those that a build would show, by content path, the one that also answers at `/` included.
-    `left_out` are those that the sidebar does not name, which the file `sidebar` has.
+    `left_out` are those that the sidebar does not name, which the file `sidebar` has. `layout` is the layout
+    of the site, whose pages may say less than these.
     """
 
-    context: Context
+    shared: Shared
     pages: Mapping[str, SitePage]
     diagnostics: tuple[Diagnostic, ...]
     left_out: frozenset[str] = frozenset()
     sidebar: str = ""
+    layout: Layout | None = None
+
+    @property
+    def context(self) -> Context:
+        """The context of pages."""
+        return self.shared.context
 
     def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
         """The same with some of the pages as they are now."""
@@ -289,10 +362,11 @@ class Surroundings(Struct, frozen=True):
 
 
 class Surveyor:
-    """Finds out the surroundings, and keeps the last ones."""
+    """Finds out the surroundings, and keeps the last ones; with `drafts` of sites that show theirs."""
 
-    def __init__(self, parts: PartFiles | None = None) -> None:
+    def __init__(self, parts: PartFiles | None = None, *, drafts: bool = False) -> None:
         self._parts = parts
+        self._drafts = drafts
         self._facts: tuple[object, ...] = ()
         self._last: Surroundings | None = None
         self._home = ""
@@ -306,8 +380,8 @@ class Surveyor:
             self._home = layout.home.path if layout.home else ""
             left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
             file = site.config.sidebar_place("sidebar")[0] if left_out else ""
-            context, found = _context(layout, self._parts)
-            self._facts, self._last = facts, Surroundings(context, {}, found, left_out, file)
+            shared, found = _shared(layout, self._parts, drafts=self._drafts)
+            self._facts, self._last = facts, Surroundings(shared, {}, found, left_out, file, layout)
         pages = {page.path: page for page in site.pages}
         if self._home in pages:
             pages[HOME] = pages[self._home]
@@ -330,6 +404,11 @@ class Surveyor:
             return self.beside(site, page)
         home = around.pages.get(HOME)
         return around.with_now({page.path: page, HOME: page if home is old else home})
+
+
+def by_file(site: Site) -> list[SitePage]:
+    """Return the pages of a site in the order of their files."""
+    return sorted(site.pages, key=lambda page: page.file)
 
 
 def without(site: Site, path: str) -> Site:
@@ -360,9 +439,12 @@ def _facts(site: Site) -> tuple[object, ...]:
     return *settings, dict(site.categories), site.files, pages
 
 
-def _context(layout: Layout, parts: PartFiles | None) -> tuple[Context, tuple[Diagnostic, ...]]:
-    """The context of pages, and what is wrong with the layout and the settings."""
+def _shared(
+    layout: Layout, parts: PartFiles | None, *, drafts: bool
+) -> tuple[Shared, tuple[Diagnostic, ...]]:
+    """Return what pages are rendered with, and what is wrong with the layout and the settings."""
     found = list(layout.diagnostics)
-    context = make_shared(layout, found, Options(analytics=False), SiteFacts(parts=parts)).context
-    found += check_redirects(layout.site.config, layout.redirect_targets(), context.links)
-    return context, tuple(found)
+    options = Options(analytics=False, drafts=drafts)
+    shared = make_shared(layout, found, options, SiteFacts(parts=parts))
+    found += check_redirects(layout.site.config, layout.redirect_targets(), shared.context.links)
+    return shared, tuple(found)

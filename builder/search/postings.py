@@ -69,12 +69,12 @@ def row(term: str, sections: Sequence[int]) -> bytes:
     """A term's sections as JSON."""
     if len(sections) == 1:
         return b"[1,%d,%d]" % divmod(sections[0], 256)
-    return msgspec.json.encode(_row(sections, LONGEST_IDLE if term in STOP else LONGEST_LIST))
+    return msgspec.json.encode(steps(term, sections))
 
 
-def _row(sections: Sequence[int], most: int) -> list[int]:
+def steps(term: str, sections: Sequence[int]) -> list[int]:
     """Return the number of sections that have a term, then the step to each and the weight there."""
-    kept = sections
+    kept, most = sections, LONGEST_IDLE if term in STOP else LONGEST_LIST
     if len(sections) > most:
         kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
     numbers = [section >> 8 for section in kept]

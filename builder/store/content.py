@@ -243,13 +243,47 @@ class ContentStore:
                 return page_write.set_category(turn, path, changes)
         raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
 
+    def delete_category(
+        self, path: str, *, note: ChangeNote = NOBODY, permit: Permit = _permitted
+    ) -> CategoryRecord:
+        """Remove what is said of a folder, whose pages stay; gives what that was.
+
+        Raises InvalidPath, PageNotFound, PathConflict, StorageError; RevisionMismatch when somebody else
+        saves the file all the time.
+        """
+        path = paths.parse_folder(path)
+        before = self.category(path)
+
+        def delete() -> None:
+            with self._turn(path, note, permit, frees=True) as turn:
+                act = partial(page_write.delete_category, turn, path)
+                reserve.with_room(turn.state, act, turn.settle)
+
+        for _ in range(TRIES):
+            with suppress(RevisionMismatch):
+                self._make_room(delete)
+                return before
+        raise RevisionMismatch("other programs keep changing the category", path=path, hint="try again")
+
+    def category(self, path: str) -> CategoryRecord:
+        """Return what is said of a folder. Raises InvalidPath, PageNotFound, PathConflict, StorageError."""
+        path = paths.parse_folder(path)
+        with failures.reading(path):
+            return page_write.read_category(self._root, path)
+
     def put_back(
-        self, replacement: Replacement, *, note: ChangeNote = NOBODY, permit: Permit = _permitted
+        self,
+        replacement: Replacement,
+        *,
+        most: int | None = None,
+        note: ChangeNote = NOBODY,
+        permit: Permit = _permitted,
     ) -> None:
         """Change many content files at once, as one change.
 
         Raises InvalidPath for files that are no content, RevisionMismatch when a file is not as expected,
-        PathConflict, or StorageError; then nothing has changed.
+        PageLimitReached where the site would have more pages than before, and than `most`, PathConflict, or
+        StorageError; then nothing has changed.
         """
         size = sum(len(data) for data in replacement.wanted.values() if data is not None)
 
@@ -257,7 +291,7 @@ class ContentStore:
             with self._turn(str(self.root), note, permit, frees=not size) as turn:
                 if size:
                     reserve.check_room(turn.state, size)
-                    restore.put_back(turn, replacement)
+                    restore.put_back(turn, replacement, most)
                 else:
                     act = partial(restore.put_back, turn, replacement)
                     reserve.with_room(turn.state, act, turn.settle)

@@ -123,6 +123,43 @@ def set_category(turn: Turn, path: str, changes: Mapping[str, object]) -> Catego
     return categories.read(new, file, path)[0]
 
 
+def delete_category(turn: Turn, path: str) -> None:
+    """Remove the category files of a folder, and the folder if it is empty then.
+
+    Raises PageNotFound when there is none, RevisionMismatch when somebody saves one in this moment.
+    """
+    root, parts = turn.root, path.split("/")
+    found = _category_files(root, path)
+    way = folders.spelled(root, parts)
+    over: dict[str, bytes | None] = {way.file(name): data for name, data in found.items()}
+    transaction.commit(turn, Change({}, [*over], may_go=way.emptied, over=over))
+    folders.remove_empty(root, parts)
+
+
+def read_category(root: int, path: str) -> CategoryRecord:
+    """Return what is said of a folder. Raises PageNotFound when nothing is, PathConflict."""
+    from builder.category import file as categories  # noqa: PLC0415 - as above
+
+    name, data = next(iter(_category_files(root, path).items()))
+    return categories.read(data.decode(errors="replace"), f"{path}/{name}", path)[0]
+
+
+def _category_files(root: int, path: str) -> dict[str, bytes]:
+    """The category files of a folder by their names, the one that counts first."""
+    found: dict[str, bytes] = {}
+    try:
+        with walk.folder(root, path.split("/")) as folder:
+            there = [name for name in record.FILES if walk.look(folder, name) is not None]
+            found = {name: walk.read_file(folder, name, record.MAX_TEXT)[0] for name in there}
+    except (FileNotFoundError, walk.Blocked):
+        pass
+    except walk.TooLarge:
+        raise _unreadable(path, "the category file is too large") from None
+    if not found:
+        raise PageNotFound("nothing is said of this folder", path=path)
+    return found
+
+
 def _category_file(root: int, path: str) -> tuple[str, str | None]:
     """The name of the folder's category file and its text, None when it has none yet."""
     try:

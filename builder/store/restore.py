@@ -14,13 +14,14 @@ from functools import cache, partial
 from msgspec import Struct
 
 from builder import paths
-from builder.errors import InvalidPath, PathConflict, RevisionMismatch
+from builder.errors import InvalidPath, PageLimitReached, PathConflict, RevisionMismatch
 from builder.store import folders, names, transaction, walk
 from builder.store.folders import Way
 from builder.store.keeper import Turn
 from builder.store.names import is_content, other_fault
 from builder.store.temp_files import KEEP_LIMIT, split
 from builder.store.transaction import Change
+from builder.store.write_plan import is_full
 
 
 class Replacement(Struct, frozen=True):
@@ -36,7 +37,7 @@ class Replacement(Struct, frozen=True):
     drop: Sequence[str] = ()
 
 
-def put_back(turn: Turn, replacement: Replacement) -> None:
+def put_back(turn: Turn, replacement: Replacement, most: int | None = None) -> None:
     """Make the replacement, whole or not at all; folders apart, which are made before and removed after.
 
     What an editor saves until the last moment is not overwritten.
@@ -47,6 +48,8 @@ def put_back(turn: Turn, replacement: Replacement) -> None:
     for each in replacement.make:
         _check_folder(each)
     _check_as_expected(turn.root, replacement)
+    if most is not None:
+        _check_number(turn.root, replacement, most)
     removes = [file for file, data in replacement.wanted.items() if data is None]
     puts = {file: data for file, data in replacement.wanted.items() if data is not None}
     spellings = cache(partial(_spellings, turn.root))
@@ -76,6 +79,21 @@ def _check_as_expected(root: int, replacement: Replacement) -> None:
     for file, expected in replacement.expected.items():
         if current(root, file) != expected:
             raise RevisionMismatch("the file was changed just now", path=file, hint="try again")
+
+
+def _check_number(root: int, replacement: Replacement, most: int) -> None:
+    """Raise PageLimitReached where the site would have more pages than it has, and than it may have."""
+    pages = [file for file in replacement.wanted if is_page(file)]
+    made = sum(1 for file in pages if replacement.expected.get(file) is None)
+    gone = sum(1 for file in pages if replacement.wanted[file] is None)
+    if made > gone and is_full(root, most - (made - gone) + 1):
+        raise PageLimitReached(f"the site would have more than {most:,} pages, which is the most")
+
+
+def is_page(file: str) -> bool:
+    """Return whether a file is a page by its name: no twin, and no part of pages."""
+    stem = stem_of(file) if is_content(file) else None
+    return stem is not None and not file.endswith(paths.TWIN_SUFFIX) and "/_" not in file
 
 
 def _folders(puts: Iterable[str], make: Iterable[str]) -> Iterable[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""What reads the sources of a site: its store, or a working copy with changes that are not on disk yet."""
+"""Readers of the sources of a site: its store, or a working copy with changes that are not on disk yet."""
 
 from __future__ import annotations
 

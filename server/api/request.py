@@ -3,131 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from typing import TypeVar, get_args, get_type_hints
+from typing import TypeVar, get_type_hints
 
 import msgspec
 from aiohttp import hdrs, web
 
-from builder.diagnostics import did_you_mean
-from server.api import strict_json
 from server.api.authentication import PASS
+from server.http import strict_json
+from server.http.body_bytes import body_bytes
+from server.http.convert import convert, said
 from server.http.envelope import JSON
 from server.http.failure import Failure
 from server.http.limits import BodyLimits
 
 T = TypeVar("T", bound=msgspec.Struct)
 
-_PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(.*)`")
-_WORDS = {
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "an object",
-    "array": "an array",
-    "null": "null",
-}
-_ENUM = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
-_TAG = re.compile(r"Invalid value '(.*)'", re.DOTALL)
-_LENGTH = re.compile(r"Expected `(array|str)` of length (>=|<=) (\d+)")
-_BOUNDS = {">=": "least", "<=": "most"}
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-_TYPES = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
-
-
-def convert(value: object, kind: type[T]) -> T:
-    """The struct. Raises Failure with `INVALID_BODY`."""
-    if not isinstance(value, dict):
-        raise Failure("INVALID_BODY", "the body must be an object")
-    try:
-        return msgspec.convert(value, kind, strict=True)
-    except msgspec.ValidationError as error:
-        raise Failure("INVALID_BODY", _said(str(error), kind, value)) from None
-
-
-def _said(message: str, kind: type[msgspec.Struct], value: object = None) -> str:
-    found = _PLACE.fullmatch(message)
-    what, place = (found["what"], found["place"] or "") if found else (message, "")
-    if missing := _MISSING.fullmatch(what):
-        return f"{_field(place, missing[1])}: is missing"
-    if unknown := _UNKNOWN.fullmatch(what):
-        names = fields_at(kind, place, value)
-        hint = did_you_mean(unknown[1][:80], names) or "it may have " + ", ".join(
-            f"`{name}`" for name in names
-        )
-        return f"{_field(place, unknown[1][:80])}: there is no such field ({hint})"
-    if other := (_ENUM.fullmatch(what) or _TAG.fullmatch(what)):
-        what = f"expected {_choices(kind, place, value)}, found `{other[1][:80]}`"
-    elif number := _LENGTH.fullmatch(what):
-        bound, unit = _BOUNDS[number[2]], "characters" if number[1] == "str" else "items"
-        what = f"expected at {bound} {number[3]} {unit}"
-    elif types := _TYPES.fullmatch(what):
-        what = f"expected {_words(types[1])}, found {_words(types[2])}"
-    return f"{place}: {what}" if place else what
-
-
-def _field(place: str, name: str) -> str:
-    return f"{place}.{name}" if place else name
-
-
-def _choices(kind: type[msgspec.Struct], place: str, value: object) -> str:
-    outer, _, field = place.rpartition(".")
-    structs = structs_at(kind, outer, value)
-    tags = [struct.__struct_config__.tag for struct in structs if struct.__struct_config__.tag_field == field]
-    named = tags or [name for struct in structs for name in get_args(get_type_hints(struct).get(field))]
-    return " or ".join(f"`{name}`" for name in named)
-
-
-def fields_at(kind: type[msgspec.Struct], place: str, value: object) -> tuple[str, ...]:
-    """Return the names of the fields that the object at a place of `value` may have, as JSON has them."""
-    found = structs_at(kind, place, value)
-    return tuple(dict.fromkeys(name for struct in found for name in struct.__struct_encode_fields__))
-
-
-def structs_at(kind: type[msgspec.Struct], place: str, value: object) -> Sequence[type[msgspec.Struct]]:
-    """Return the structs that the object at a place, such as `changes[0].edits[1]`, may be.
-
-    Of several the one that its tag names, where it names one.
-    """
-    structs: Sequence[type[msgspec.Struct]] = (kind,)
-    for name, number in _STEP.findall(place):
-        if number:
-            value = value[int(number)] if isinstance(value, list) and int(number) < len(value) else None
-        else:
-            value = value.get(name) if isinstance(value, dict) else None
-            hints = [get_type_hints(struct) for struct in structs]
-            structs = [inner for each in hints for inner in _structs_in(each.get(name))]
-        tagged = [struct for struct in structs if _has_tag(struct, value)]
-        structs = tagged or structs
-    return structs
-
-
-def _structs_in(hint: object) -> Iterator[type[msgspec.Struct]]:
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        yield hint
-    for inner in get_args(hint):
-        yield from _structs_in(inner)
-
-
-def _has_tag(struct: type[msgspec.Struct], value: object) -> bool:
-    config = struct.__struct_config__
-    return isinstance(value, dict) and bool(config.tag_field) and value.get(config.tag_field) == config.tag
-
-
-def _words(types: str) -> str:
-    kinds = types.replace("int | float", "float").split(" | ")
-    return " or ".join(_WORDS.get(one, one) for one in kinds)
-
-
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _SMALL = 32 * 1024
 """Bytes of a body that is read at once: others wait a millisecond or two."""
-_SHORTER = " (text that is sent as UTF-8 is shorter than with `\\u` escapes)"
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -152,12 +46,12 @@ def query_as(request: web.Request, kind: type[T]) -> T:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise Failure("INVALID_QUERY", _said(str(error), kind)) from None
+        raise Failure("INVALID_QUERY", said(str(error), kind)) from None
 
 
-def flag(request: web.Request, name: str) -> bool:
-    """A parameter that is true or false, and false when it is not given."""
-    value = query(request, name).get(name, "false")
+def flag(request: web.Request, name: str, *others: str) -> bool:
+    """A parameter that is true or false, and false when it is not given; there may be `others` before it."""
+    value = query(request, *others, name).get(name, "false")
     if value not in _FLAGS:
         raise Failure("INVALID_QUERY", f"{name}: expected `true` or `false`")
     return _FLAGS[value]
@@ -188,42 +82,8 @@ def read_json(data: bytes, kind: type[T]) -> T:
     return convert(strict_json.loads(data), kind)
 
 
-async def body_bytes(request: web.BaseRequest, limits: BodyLimits) -> bytes:
-    """All of the request's body. Raises Failure when it is too large, too slow, or unlike its headers."""
-    try:
-        async with asyncio.timeout(limits.body_seconds):
-            return await _bytes(request, limits.body_bytes)
-    except TimeoutError:
-        message = f"the body took longer than {limits.body_seconds:g} s"
-        raise Failure("REQUEST_TIMEOUT", message, last=True) from None
-    except web.RequestPayloadError:
-        raise Failure("BAD_REQUEST", "the body is not what its headers say", last=True) from None
-
-
-async def _bytes(request: web.BaseRequest, most: int) -> bytes:
-    too_large = Failure("BODY_TOO_LARGE", f"a request's body may have {most:,} bytes{_SHORTER}", last=True)
-    if request.content_length is not None and request.content_length > most:
-        raise too_large
-    if request.headers.get(hdrs.EXPECT, "").lower() == "100-continue":
-        await _continue(request)
-    pieces, size = [], 0
-    async for piece in request.content.iter_any():
-        size += len(piece)
-        if size > most:
-            raise too_large
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
 def _utf8(request: web.Request) -> bool:
     try:
         return request.charset is None or request.charset.lower() in _CHARSETS
     except LookupError:
         return False
-
-
-async def _continue(request: web.BaseRequest) -> None:
-    """Tell the client to send the body now (RFC 9110, 10.1.1)."""
-    transport = request.transport
-    if transport is not None:
-        transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,11 @@ from builder.store import ChangeNote
 from server.authoring.put_outcome import ChangeAuthor
 from server.authoring.service import UNPUBLISHED, Published
 from server.control.keys.key_record import KeyRecord
+from server.http.failure import Failure
+from server.screenshots.shot import Picture, Shot
+
+TakePicture = Callable[[Shot], Awaitable[Picture]]
+"""Takes a picture of a page, by its path with the base path."""
 
 Changing = Callable[[str], AbstractAsyncContextManager[None]]
 """Gives what surrounds an operation, by its name, that changes the site; it raises Failure to refuse it."""
@@ -31,13 +36,20 @@ def _unseen() -> str:
     return ""
 
 
+_NO_NAVIGATION = (
+    "this key may not change the navigation: ask the owner of the site for a key that may (in the dashboard "
+    "with the tick `May change the navigation`, else with `twinpress key create --navigation`)"
+)
+
+
 class Caller(Struct, frozen=True):
     """The bearer of a `key`; `permit` raises Failure when it is good no more. Any thread may call it.
 
     `published` says what readers have of the site, and may wait for the disk. Each operation that changes
     the site, and is no rehearsal, is made within `changing`. `preview_root` gives the address of the site's
     root in a preview that this caller can open, without a slash at its end, "" where there is none; it waits
-    for nothing.
+    for nothing. `picture` takes pictures of pages as that preview has them, and raises Failure; None where
+    nobody takes any.
     """
 
     key: KeyRecord
@@ -45,12 +57,18 @@ class Caller(Struct, frozen=True):
     published: Callable[[], Published] = _unpublished
     changing: Changing = _unwatched
     preview_root: Callable[[], str] = _unseen
+    picture: TakePicture | None = None
 
     @property
     def author(self) -> ChangeAuthor:
         """The author of one change, for the history: each time another, as each change has an id."""
         note = ChangeNote(key=self.key.id, label=self.key.label, id=secrets.token_hex(8))
         return ChangeAuthor(note, self.permit)
+
+    def check_navigation(self) -> None:
+        """Raise Failure unless the key may change the navigation."""
+        if not self.key.navigation:
+            raise Failure("OWNER_ONLY", _NO_NAVIGATION)
 
     def preview(self, url: str) -> str:
         """Return the whole address, percent-encoded, at which this caller sees a page of the site now.

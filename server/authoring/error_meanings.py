@@ -10,10 +10,15 @@ MEANINGS = meanings({
     "KEY_EXPIRED": "One-off keys live for an hour. Ask the owner for a new one.",
     "KEY_DISABLED": "The owner has disabled the key, and can enable it again.",
     "PAGE_LIMIT_REACHED": "The site has as many pages as it may have.",
+    "OWNER_ONLY": "This is the owner's alone, or takes a key that may do it. The message says what "
+    "to ask for.",
     "PAGE_NOT_FOUND": "There is no page at this path.",
+    "SECTION_NOT_FOUND": "The page has no such section. The message lists those that it has.",
     "CHANGE_NOT_FOUND": "Your key has made no such change, or the history has it no more.",
     "PATH_CONFLICT": "Something else stands where the page would be, such as a page with another case; or "
     "others have changed what an undo would put back. The message names it.",
+    "SCREENSHOT_UNAVAILABLE": "No picture can be taken here. The message says what is missing.",
+    "PREVIEW_FAILED": "The page is too much to be rendered, or pictured, within the limits. Simplify it.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
     "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "

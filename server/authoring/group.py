@@ -11,6 +11,10 @@ from server.api.describe.table import Endpoint, Example, Group, Parameter, Schem
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.histories.history_endpoints import HISTORY_ENDPOINTS, HISTORY_EXAMPLES
+from server.authoring.lookup import lookup_endpoints
+from server.authoring.lookup.lookup_endpoints import LIST, SECTION
+from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
+from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
 from server.authoring.structs import (
     PATH_SCHEMA,
     VALUE_SCHEMA,
@@ -40,6 +44,9 @@ _DRY_RUN = Parameter(
     "query",
     "Writes nothing and gives the same answer, with status 200. `1` and `0` are accepted too.",
     {"enum": ["true", "false", "1", "0"], "default": "false"},
+)
+_DRY_RUN_DELETE = Parameter(
+    _DRY_RUN.name, _DRY_RUN.place, "Removes nothing, and tells which links would break.", _DRY_RUN.schema
 )
 _IF_MATCH = Parameter(
     "If-Match",
@@ -71,8 +78,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/ai/site",
         "Read the site",
-        "A summary of the site, and the list of all its pages, drafts included.",
+        "A summary of the site, and the list of all its pages, drafts included. With any parameter the list "
+        "comes in parts, with the `fields` that are asked for.",
         SiteResult,
+        parameters=LIST,
         successes={200: "The site and its pages."},
         headers=("Link",),
     ),
@@ -95,10 +104,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/ai/page",
         "Read a page",
-        "One page as it is stored. PUT accepts what GET returns: sending it back unchanged changes no byte.",
+        "One page as it is stored. PUT accepts what GET returns: sending it back unchanged changes no byte. "
+        "With `section` its `body` is that section alone, and `section` tells its lines.",
         Page,
-        ("INVALID_PATH", "PAGE_NOT_FOUND", "BODY_TOO_LARGE"),
-        (_PATH, _IF_CHANGED),
+        ("INVALID_PATH", "PAGE_NOT_FOUND", "SECTION_NOT_FOUND", "BODY_TOO_LARGE"),
+        (_PATH, SECTION, _IF_CHANGED),
         successes={200: "The page.", 304: "The page is as it was, and the answer has no body."},
         headers=("ETag", "Link"),
     ),
@@ -123,11 +133,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/ai/page",
         "Remove a page",
         "Removes the page with its twin, and folders that this leaves empty. The answer lists the links of "
-        "other pages that lead nowhere now.",
+        "other pages, of header, footer and sidebar, and the redirects that lead nowhere now.",
         DeleteResult,
         (*_CHANGE, "PAGE_NOT_FOUND", "REVISION_MISMATCH"),
-        (_PATH, _IF_MATCH),
-        successes={200: "The page is gone."},
+        (_PATH, _DRY_RUN_DELETE, _IF_MATCH),
+        successes={200: "The page is gone, or `dry_run` was asked for."},
     ),
     Endpoint(
         "category",
@@ -142,8 +152,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         successes={200: "The category as it is now."},
         headers=("Link",),
     ),
+    *lookup_endpoints.ENDPOINTS,
+    *MATTER_ENDPOINTS,
     *CHANGE_ENDPOINTS,
     *HISTORY_ENDPOINTS,
+    *PREVIEW_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {
@@ -230,8 +243,11 @@ EXAMPLES: Mapping[str, Example] = {
         Category("docs/start", "Begin here", 1, collapsed=False),
         body=PutCategory("docs/start", label="Begin here", collapsed=False),
     ),
+    **lookup_endpoints.EXAMPLES,
     **CHANGE_EXAMPLES,
     **HISTORY_EXAMPLES,
+    **PREVIEW_EXAMPLES,
+    **MATTER_EXAMPLES,
 }
 
 _HEADERS: Mapping[str, Schema] = {

@@ -27,7 +27,6 @@ from builder.site import Plan
 from builder.store import PAGE_LIMIT
 from components import icons
 from server.api.describe.table import Endpoint
-from server.api.strict_json import MAX_VALUES
 from server.authoring import guide_components
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.group import ENDPOINTS
@@ -35,11 +34,17 @@ from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import GUIDE_PARTS
 from server.http.error_codes import STATUS
 from server.http.failure import Failure
+from server.http.strict_json import MAX_VALUES
 
 MOST = 12_288
 """Bytes of the guide of any site."""
 
 _TEXT = Path(__file__).with_name("guide.md")
+_ALWAYS = {"title", "description"}
+"""Fields of each page, of which the text tells by itself."""
+_DETAIL = re.compile(r"\. |; needs |, (?:in place|and tells|when) ")
+"""Where the meaning of a field goes into what an agent can do without."""
+_MUST = {True: "*", False: ""}
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
 _TITLE, _NAME, _LISTED = 60, 40, 120
@@ -62,9 +67,8 @@ EXTRAS = {
     "or `\\$5`.",
     "slug": "`slug` in the frontmatter is a page's own address: `slug: setup` in its folder, `slug: /setup` "
     "from the root. The page keeps its path.",
-    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that a writer has put '
-    "there; attributes are variables. A code block with "
-    '`file="../examples/app.py" region="main"` shows lines of a file.',
+    "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that is there; attributes '
+    'are variables. A code block with `file="../examples/app.py" region="main"` shows lines of a file.',
     "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it.",
 }
 """What an agent need know of extras that a site may have switched on."""
@@ -83,20 +87,13 @@ INSTEAD = {
 }
 """What to do where a site has not switched on an extra whose form other systems have."""
 
-OWNERS = {
-    "/ai/redirects": "Redirects: they are the owner's, in `redirects` of `site.yml`.",
-    "/ai/move": "Renames: keep the path, as links of others lead to it. Else ask the owner.",
-    "/ai/navigation": "Links of header and footer: they are the owner's, `nav` and `footer` in `site.yml`.",
-}
-"""What is the owner's alone where the API has no such request."""
-
 ICONS = (
     *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "plug"),
     *("wrench", "key", "shield-check", "user", "lightbulb", "clock", "settings", "download", "globe"),
 )
 """Those that documentation needs most."""
 
-TO_ACT_ON = ("KEY_EXPIRED", "PATH_CONFLICT", "REVISION_MISMATCH", "STORAGE_FULL")
+TO_ACT_ON = ("KEY_EXPIRED", "REVISION_MISMATCH")
 """Codes after which an agent does something else than correct what the message names."""
 
 
@@ -131,7 +128,7 @@ def guide(
         title=_code(title, _TITLE) if title.strip() else "empty",
         requests="\n".join(map(_request, endpoints)),
         extras=_extras(switched_on),
-        not_here="\n".join(f"- {text}" for text in _not_here(plan, switched_on, endpoints)) + "\n",
+        not_here="".join(f"- {text}\n" for text in _not_here(plan, switched_on)),
         addresses=_addresses(switched_on),
         elements=", ".join(f"`{name}`" for name in sorted({*KEPT, *DISCLOSURE})),
         depth=paths.MAX_DEPTH,
@@ -139,7 +136,7 @@ def guide(
         page=PAGE_LIMIT // 1024,
         endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
         reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
-        frontmatter="\n".join(_field(name) for name in FIELDS),
+        frontmatter="\n".join(_field(name) for name in FIELDS if name not in _ALWAYS),
         errors="\n".join(_error(code) for code in TO_ACT_ON),
         components="\n".join(guide_components.lines(plan)),
         icons=", ".join(f"`{name}`" for name in ICONS),
@@ -192,7 +189,7 @@ def blocks(text: str) -> Iterator[str]:
 def _request(endpoint: Endpoint) -> str:
     """One line, with the parameters of the query and the fields of the body."""
     query = (one for one in endpoint.parameters if one.place == "query")
-    asked = " ".join(f"{one.name}*" if one.required else f"[{one.name}]" for one in query)
+    asked = " ".join(f"{one.name}{_MUST[one.required]}" for one in query)
     words = f"{endpoint.method} {endpoint.path}{f'?{asked}' if asked else ''}{_body(endpoint)}"
     return f"- `{words}`: {endpoint.summary}"
 
@@ -200,10 +197,8 @@ def _request(endpoint: Endpoint) -> str:
 def _body(endpoint: Endpoint) -> str:
     if endpoint.body is None:
         return ""
-    fields = (
-        f"{one.encode_name}*" if one.required else f"[{one.encode_name}]" for one in fields_of(endpoint.body)
-    )
-    return f" {{{', '.join(fields)}}}"
+    fields = (f"{one.encode_name}{_MUST[one.required]}" for one in fields_of(endpoint.body))
+    return f" {{{' '.join(fields)}}}"
 
 
 def _extras(site: SwitchedOn) -> str:
@@ -226,15 +221,13 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(fitting) + (f" and {more} more" if more else "")
 
 
-def _not_here(plan: Plan, site: SwitchedOn, endpoints: Iterable[Endpoint]) -> Iterator[str]:
+def _not_here(plan: Plan, site: SwitchedOn) -> Iterator[str]:
     if plan != "premium":
         yield PREMIUM
     yield from (text for extra, text in INSTEAD.items() if extra not in site.extras)
     if missing := [name for name in (*EXTRAS, "components") if name not in site.extras]:
         names = ", ".join(f"`{name}`" for name in missing)
         yield f"Extras that the owner has not switched on, in `extras` of `site.yml`: {names}."
-    paths_known = {one.path for one in endpoints}
-    yield from (text for path, text in OWNERS.items() if path not in paths_known)
 
 
 def _addresses(site: SwitchedOn) -> str:
@@ -270,7 +263,7 @@ def _field(name: str) -> str:
     field = FIELDS[name]
     form = f"`{name}: true`" if field.kind is FLAG else f"`{name}`"
     kind = "" if field.kind in {FLAG, TEXT} else f" ({field.kind.name})"
-    return f"- {form}{kind}: {field.meaning.partition('. ')[0].rstrip('.')}."
+    return f"- {form}{kind}: {_DETAIL.split(field.meaning)[0].rstrip('.')}."
 
 
 def _error(code: str) -> str:

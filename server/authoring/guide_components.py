@@ -16,6 +16,8 @@ from components.reference import EXTRA_FAMILIES, FAMILIES, Family
 
 _OWN_LINK = re.compile(r"\[([^\]]+)\]\([./][^)]*\)")
 """A link to a page of Twinpress's own documentation, which the site of the reader does not have."""
+_DETAIL = re.compile(r": |, (?:as|each|for|in|loaded|one|to|with)\b")
+"""Where the first sentence of a documentation goes into what the guide leaves out."""
 _PLAIN = re.compile(r"`([^`]*)`")
 
 
@@ -24,7 +26,7 @@ def lines(plan: Plan) -> Iterator[str]:
     for family in FAMILIES:
         if not _kept_back(family.members[0], plan):
             tags = ", ".join(f"`{_signature(member)}`" for member in family.members)
-            yield f"- {tags}: {documentation(family.members[0]).summary}"
+            yield f"- {tags}: {_DETAIL.split(documentation(family.members[0]).summary)[0].rstrip('.')}."
 
 
 def _signature(member: type[Component]) -> str:

@@ -12,8 +12,10 @@ from msgspec import Struct
 from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
-from server.authoring.calls import Caller, Changing, Reply
+from server.authoring.calls import Caller, Changing, Reply, TakePicture
 from server.authoring.conditions import Conditions, Tags, tags
+from server.authoring.lookup.lookup_operations import LookupOperations
+from server.authoring.lookup.lookup_structs import SiteQuery
 from server.authoring.page_operations import PageOperations, SiteParts
 from server.authoring.service import Published
 from server.authoring.structs import GuideQuery, PutCategory, PutPage
@@ -32,6 +34,13 @@ PREVIEW_ROOT: web.AppKey[Callable[[web.Request], str]] = web.AppKey("preview_roo
 """Where an application that shows the site has the address of the site's root, as a request sees it."""
 
 
+TAKE_PICTURE: web.AppKey[TakePicture] = web.AppKey("take_picture")
+"""Where such an application has what takes pictures of its pages."""
+
+PICTURES: web.RequestKey[TakePicture] = web.RequestKey("pictures")
+"""Where a request has the same, of its own site."""
+
+
 def caller_of(request: web.Request) -> Caller:
     """Return the caller that a request comes from, who has been let in."""
     root = request.app.get(PREVIEW_ROOT)
@@ -39,6 +48,7 @@ def caller_of(request: web.Request) -> Caller:
         "published": request.get(PUBLISHED),
         "changing": request.get(CHANGING),
         "preview_root": partial(root, request) if root else None,
+        "picture": request.get(PICTURES) or request.app.get(TAKE_PICTURE),
     }
     given = {name: value for name, value in known.items() if value is not None}
     return Caller(request[authenticate_site.KEY], request[PASS].check, **given)
@@ -69,9 +79,9 @@ def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Aw
     return answer
 
 
-def page_path(request: web.Request) -> str:
-    """The parameter `path`."""
-    path = query(request, "path").get("path")
+def page_path(request: web.Request, *others: str) -> str:
+    """The parameter `path`; there may be `others` behind it."""
+    path = query(request, "path", *others).get("path")
     if not path:
         raise Failure("INVALID_QUERY", "path: is missing (write `?path=docs/...`)")
     return path
@@ -100,6 +110,7 @@ class Handlers(Struct, frozen=True):
     """The endpoints of one site."""
 
     operations: PageOperations
+    lookup: LookupOperations
 
     def by_operation(self) -> Mapping[str, Handler]:
         """The handler of each operation of the table."""
@@ -116,8 +127,9 @@ class Handlers(Struct, frozen=True):
         return await body(request, kind, self.operations.parts.limits, self.operations.parts.readers)
 
     async def site(self, request: web.Request) -> web.Response:
-        """`GET /ai/site`."""
-        query(request)
+        """`GET /ai/site`, whole or in parts."""
+        if request.query:
+            return answered(await self.lookup.listed(query_as(request, SiteQuery), caller_of(request)))
         return answered(await self.operations.site(caller_of(request)))
 
     async def guide(self, request: web.Request) -> web.Response:
@@ -129,12 +141,21 @@ class Handlers(Struct, frozen=True):
         return answered(reply)
 
     async def page(self, request: web.Request) -> web.Response:
-        """`GET /ai/page`."""
-        answer = await self.operations.page(page_path(request))
+        """`GET /ai/page`, or one section of it."""
+        path, section = page_path(request, "section"), request.query.get("section")
+        if section:
+            return await self._section(request, path, section)
+        answer = await self.operations.page(path)
         headers = {"ETag": f'"{answer.revision}"', **caller_of(request).preview_link(answer.url)}
         if has_revision(request, answer.revision):
             return web.Response(status=304, headers={**envelope.HEADERS, **headers})
         return envelope.answer(answer.body, headers=headers)
+
+    async def _section(self, request: web.Request, path: str, section: str) -> web.Response:
+        reply = await self.lookup.section(path, section, caller_of(request))
+        if has_revision(request, reply.headers["ETag"].strip('"')):
+            return web.Response(status=304, headers={**envelope.HEADERS, **reply.headers})
+        return answered(reply)
 
     async def put(self, request: web.Request) -> web.Response:
         """`PUT /ai/page`."""
@@ -144,8 +165,9 @@ class Handlers(Struct, frozen=True):
 
     async def delete(self, request: web.Request) -> web.Response:
         """`DELETE /ai/page`."""
-        path, conditions = page_path(request), read_conditions(request)
-        return answered(await self.operations.delete(path, conditions, caller_of(request)))
+        path, conditions = page_path(request, "dry_run"), read_conditions(request)
+        rehearsal, by = flag(request, "dry_run", "path"), caller_of(request)
+        return answered(await self.operations.delete(path, conditions, by, rehearsal=rehearsal))
 
     async def category(self, request: web.Request) -> web.Response:
         """`POST /ai/category`."""

@@ -90,7 +90,7 @@ def open_site(
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
-        queue, recent, past = WriteQueue(writers), Recent(root), RecentRevisions(history)
-        parts = SiteParts(service, reviewer, limits, readers, queue, recent, changed, past)
+        of_key = readers, WriteQueue(writers), Recent(root), changed
+        parts = SiteParts(service, reviewer, limits, *of_key, store, RecentRevisions(history))
         by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -14,6 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.site import SETTINGS
+from builder.store import ContentStore
 from server.authoring.answer_cache import Answer, Recent
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
@@ -55,6 +56,7 @@ class SiteParts(Struct, frozen=True):
     write_queue: WriteQueue
     recent: Recent
     changed: Changed
+    store: ContentStore
     past: RecentRevisions
 
     async def read(self, work: Callable[[], T]) -> T:
@@ -109,8 +111,14 @@ class PageOperations(Struct, frozen=True):
             return Reply(result, headers=tag)
         return Reply(result, 201 if result.created else 200, {**tag, **by.preview_link(result.url)})
 
-    async def delete(self, path: str, conditions: Conditions, by: Caller) -> Reply:
-        """Remove a page."""
+    async def delete(
+        self, path: str, conditions: Conditions, by: Caller, *, rehearsal: bool = False
+    ) -> Reply:
+        """Remove a page; a rehearsal tells of the links alone."""
+        if rehearsal:
+            page = await self.parts.read(lambda: self.parts.service.source(path, any_size=True))
+            conditions.check(page.path, page.revision)
+            return Reply(DeleteResult(page.path, deleted=False, inbound_links=await self._inbound(page.path)))
         async with by.changing("delete"):
             page = await self.parts.read(lambda: self.parts.service.source(path, any_size=True))
             links = await self._inbound(page.path)

@@ -168,6 +168,11 @@ class PagesService:
         settings = self._config()
         return address_of(source, settings) if settings else paths.url(source.path)
 
+    def base_path(self) -> str:
+        """Return the path of the site's own address: "", or `/repo`."""
+        settings = self._config()
+        return settings.base_path if settings else ""
+
     def folder_address(self, folder: str) -> str:
         """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
         path = f"{folder}/index"
@@ -300,7 +305,8 @@ class PagesService:
         writer.permit()
         self.take_room(sum(len(data) for data in replacement.wanted.values() if data), writer)
         try:
-            self._store.put_back(replacement, note=writer.note, permit=writer.permit)
+            note, permit = writer.note, writer.permit
+            self._store.put_back(replacement, most=self._limits.pages, note=note, permit=permit)
         except RevisionMismatch:
             return False
         except TwinpressError as error:

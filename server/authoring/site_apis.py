@@ -19,9 +19,9 @@ from builder.site import Plan
 from server.api.authentication import Api, Handler
 from server.api.guard import Allowed, Gate, Visit
 from server.authoring.authenticate_site import KEY, SiteAuthentication
-from server.authoring.calls import Changing
+from server.authoring.calls import Changing, TakePicture
 from server.authoring.group import GROUP
-from server.authoring.handlers import CHANGING, PUBLISHED
+from server.authoring.handlers import CHANGING, PICTURES, PUBLISHED
 from server.authoring.mcp_tools import MCP, MCP_PATH
 from server.authoring.open_site import open_site
 from server.authoring.service import UNPUBLISHED, Published
@@ -100,6 +100,9 @@ CHANGES: Mapping[str, Action] = {
     "changes": "page.change",
     "edit": "page.write",
     "move": "page.move",
+    "redirects_put": "site.redirects",
+    "navigation_put": "site.navigation",
+    "category_delete": "page.category",
     "undo": "page.undo",
 }
 """Operations that change a site, as the activity of its owner has them."""
@@ -109,11 +112,16 @@ PublishedOf = Callable[[str], Published]
 """Gives what readers have of the site with this id; it may wait for the disk."""
 
 
+PicturesOf = Callable[[str], TakePicture]
+"""Gives what takes pictures of the pages of the site with this id."""
+
+
 class HostedHandlers(Struct, frozen=True):
     """The handlers of whichever site a request's key is of."""
 
     work: SiteWork
     published: PublishedOf
+    pictures: PicturesOf | None = None
 
     def of(self, operation: str) -> Handler:
         """The handler of one operation of the table."""
@@ -122,6 +130,8 @@ class HostedHandlers(Struct, frozen=True):
             # The key was looked up a moment ago, and with it all that is needed of the site.
             key = request[KEY]
             request[PUBLISHED] = lambda: self.published(key.site)
+            if self.pictures is not None:
+                request[PICTURES] = self.pictures(key.site)
             changing: Changing = partial(self._noted, key)
             request[CHANGING] = changing
             async with self.work.opened.use(key.site, key.plan) as found:
@@ -152,11 +162,15 @@ class HostedHandlers(Struct, frozen=True):
 
 
 def hosted_api(
-    work: SiteWork, limits: ClientLimits, rate: RateLimit, published: PublishedOf = lambda _: UNPUBLISHED
+    work: SiteWork,
+    limits: ClientLimits,
+    rate: RateLimit,
+    published: PublishedOf = lambda _: UNPUBLISHED,
+    pictures: PicturesOf | None = None,
 ) -> Api:
     """The API, for all sites whose keys are in the service's database; `rate` counts their requests."""
     authentication = SiteAuthentication(work.keys, None, limits, rate)
-    handlers = HostedHandlers(work, published)
+    handlers = HostedHandlers(work, published, pictures)
     operations = (endpoint.operation for endpoint in GROUP.endpoints)
     by_name = {name: handlers.of(name) for name in operations}
     return Api(GROUP, authentication, by_name, {MCP_PATH: handlers.of(MCP)})

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from urllib.parse import unquote
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from builder.config import SiteConfig
-from builder.config.settings_text import LONG, InvalidSettings, is_long, with_redirect
+from builder.config.settings_text import LONG, is_long, redirects_in, with_redirect
 from builder.config.site_yml import read, with_sidebar
 from builder.diagnostics import Diagnostic
-from builder.errors import ConfigError, RevisionMismatch
-from builder.plan.layout import lay_out
-from builder.plan.make_shared import link_table
-from builder.plan.redirects import check_redirects
-from builder.site import CONFIG_FILE, SIDEBAR_FILE, Site
+from builder.errors import RevisionMismatch
+from builder.moves.redirect_rules import plan_of_owner, rewritten
+from builder.site import CONFIG_FILE, SIDEBAR_FILE
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
 
@@ -70,31 +67,15 @@ def add_redirect(opened: OpenSite, old: str, new: str, by: ChangeAuthor) -> None
 
 
 def add_checked_redirect(opened: OpenSite, old: str, new: str, by: ChangeAuthor) -> None:
-    """Add a redirect that a build would not refuse. Raises as `add_redirect`; not for the event loop."""
-    try:
-        site = opened.service.whole()
-    except ConfigError:
-        site = None  # then adding it says why
-    fault = redirect_fault(site, _readable(old), _readable(new)) if site else None
-    if fault is not None:
-        message = fault.message.removeprefix(f"redirect from `{_readable(old)}`: ")
-        raise InvalidSettings(message, path=CONFIG_FILE, hint=fault.hint)
-    add_redirect(opened, old, new, by)
+    """Add a redirect as `twinpress redirect add` does, that a build would not refuse.
 
-
-def redirect_fault(site: Site, old: str, new: str) -> Diagnostic | None:
-    """Return what a build would say of one more redirect, None where it would say nothing."""
-    known = {source: target for source, target in site.config.redirects.items() if source != new}
-    before = {each.message for each in _redirect_faults(site, known)}
-    now = _redirect_faults(site, {**known, old: new})
-    return next((each for each in now if each.message not in before), None)
-
-
-def _redirect_faults(site: Site, redirects: dict[str, str]) -> Sequence[Diagnostic]:
-    config = replace(site.config, redirects=redirects)
-    layout = lay_out(structs.replace(site, config=config))
-    targets = check_redirects(config, layout.redirect_targets(), link_table(layout, drafts=False))
-    return [*layout.diagnostics, *targets]
+    Raises RefusedRedirect, and as `add_redirect`; not for the event loop.
+    """
+    now = load(opened)
+    redirects_in(now.text)  # says why it cannot be read
+    site = opened.service.whole()
+    plan = plan_of_owner(site, _readable(old), _readable(new))
+    save(opened, rewritten(now.text, site.config, plan), now.revision, by)
 
 
 def _readable(address: str) -> str:

@@ -78,12 +78,38 @@ NewFrontmatter = Annotated[
 ]
 
 
+class LevelCounts(Struct, frozen=True):
+    """The numbers of diagnostics of each level."""
+
+    error: Annotated[int, Meta(description="Errors.")] = 0
+    warning: Annotated[int, Meta(description="Warnings.")] = 0
+    info: Annotated[int, Meta(description="The rest.")] = 0
+
+
 class PageSummary(Struct, frozen=True):
-    """One page in the list."""
+    """One page in the list; all but the first three fields are there only when `fields` names them."""
 
     path: PagePath
     title: Annotated[str, Meta(description="The page's title, or its name made readable.")]
     format: PageFormat
+    description: Annotated[
+        str | UnsetType | None, Meta(description="The frontmatter's; null when there is none.")
+    ] = UNSET
+    order: Annotated[
+        int | UnsetType | None,
+        Meta(description="Its place in the order of reading, from 1, drafts included; null outside of it."),
+    ] = UNSET
+    draft: Annotated[bool | UnsetType, Meta(description="Whether it is a draft.")] = UNSET
+    unlisted: Annotated[bool | UnsetType, Meta(description="Whether lists leave it out.")] = UNSET
+    url: Annotated[str | UnsetType, Meta(description="Its public address from the site's root.")] = UNSET
+    revision: Annotated[
+        str | UnsetType | None, Meta(description="As the `ETag` of GET; null when it is just changing.")
+    ] = UNSET
+    size: Annotated[int | UnsetType | None, Meta(description="Bytes of its file, without the twin.")] = UNSET
+    diagnostics: Annotated[
+        LevelCounts | UnsetType | None,
+        Meta(description="The numbers of its diagnostics; null while it is not checked: ask again."),
+    ] = UNSET
 
 
 class Category(Struct, frozen=True):
@@ -93,6 +119,20 @@ class Category(Struct, frozen=True):
     label: Annotated[str | None, Meta(description="Sidebar label of the folder.")]
     position: Annotated[int | float | None, Meta(description="Sidebar order of the folder.")]
     collapsed: Annotated[bool | None, Meta(description="Whether the category starts collapsed.")]
+
+
+class DeleteCategory(Struct, frozen=True, forbid_unknown_fields=True):
+    """The folder whose record goes."""
+
+    path: FolderPath
+    dry_run: Annotated[bool, Meta(description="Removes nothing and gives the same answer.")] = False
+
+
+class CategoryDeleted(Struct, frozen=True):
+    """The record that was removed."""
+
+    deleted: Annotated[bool, Meta(description="True, unless `dry_run` was asked for.")]
+    category: Annotated[Category, Meta(description="What was said of the folder.")]
 
 
 class SiteSummary(Struct, frozen=True):
@@ -130,6 +170,20 @@ class SiteResult(Struct, frozen=True):
 
     site: Annotated[SiteSummary, Meta(description="The summary.")]
     pages: Annotated[list[PageSummary], Meta(description="Every page, drafts included, by path.")]
+    next_cursor: Annotated[
+        str | UnsetType | None,
+        Meta(description="With any parameter: the `cursor` to go on with, null when there is no more."),
+    ] = UNSET
+
+
+class SectionPlace(Struct, frozen=True):
+    """The place of a section in the page's body: its heading, and all that stands under it."""
+
+    id: Annotated[str, Meta(description="The heading's id.")]
+    heading: Annotated[str, Meta(description="The heading's text.")]
+    level: Annotated[int, Meta(description="The heading's level, 1 to 6.")]
+    first_line: Annotated[int, Meta(description="The line of the whole `body` that it begins with, from 1.")]
+    last_line: Annotated[int, Meta(description="The last line of it.")]
 
 
 class Page(Struct, frozen=True):
@@ -142,6 +196,10 @@ class Page(Struct, frozen=True):
     llmBody: Annotated[
         str | None, Meta(description="The hand-written machine-readable twin, null when there is none.")
     ]
+    section: Annotated[
+        SectionPlace | UnsetType,
+        Meta(description="With `section`: which one `body` is. PUT does not take such a page: it is a part."),
+    ] = UNSET
 
 
 class PutPage(Struct, frozen=True, forbid_unknown_fields=True):
@@ -221,10 +279,13 @@ class DeleteResult(Struct, frozen=True):
     """The outcome of a DELETE."""
 
     path: PagePath
-    deleted: Annotated[bool, Meta(description="Always true.")]
+    deleted: Annotated[bool, Meta(description="True, unless `dry_run` was asked for.")]
     inbound_links: Annotated[
         list[InboundLink] | None,
-        Meta(description="The links of other pages that lead nowhere now; null when they are not known."),
+        Meta(
+            description="The links of other pages, and of the settings, that lead nowhere without the page; "
+            "null when they are not known."
+        ),
     ]
 
 
@@ -232,7 +293,7 @@ GUIDE_PARTS = ("components", "icons", "errors")
 """What there is more of than stands in the guide."""
 
 
-class GuideQuery(Struct, frozen=True):
+class GuideQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """The part of the guide that is asked for."""
 
     part: Annotated[

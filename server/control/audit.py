@@ -80,6 +80,8 @@ Action = Literal[
     "page.category",
     "page.change",
     "page.move",
+    "site.redirects",
+    "site.navigation",
     "page.undo",
 ]
 _LOG = logging.getLogger(__name__)
@@ -107,6 +109,8 @@ _REPEATED: Mapping[str, int] = {
     "page.category": WRITES_TOGETHER,
     "page.change": WRITES_TOGETHER,
     "page.move": WRITES_TOGETHER,
+    "site.redirects": WRITES_TOGETHER,
+    "site.navigation": WRITES_TOGETHER,
     "page.undo": WRITES_TOGETHER,
 }
 _FIELDS = ("at", "account", "actor", "action", "subject", "request", "count", "last_at")

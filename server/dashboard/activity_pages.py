@@ -166,6 +166,8 @@ SAID = {
     "page.category": "Folder changed",
     "page.change": "Pages changed together",
     "page.move": "Page or folder moved",
+    "site.redirects": "Redirects changed",
+    "site.navigation": "Navigation changed",
     "page.undo": "Changes undone",
 }
 

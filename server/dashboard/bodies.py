@@ -11,7 +11,7 @@ from aiohttp import BodyPartReader, MultipartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 from msgspec import Struct
 
-from server.api.request import body_bytes
+from server.http.body_bytes import body_bytes
 from server.http.failure import Failure
 from server.http.limits import AtOnce, BodyLimits
 

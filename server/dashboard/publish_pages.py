@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from builder.config.settings_text import InvalidSettings
 from builder.errors import RevisionMismatch
+from builder.moves.redirect_plan import RefusedRedirect
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
 from server.authoring.service import failure_of
@@ -135,7 +136,7 @@ async def redirect_fault(visit: Visit, site: HostedSite, given: WantedRedirect) 
     old, new, edited = given.old, given.new.strip(), author(visit)
     try:
         await use(visit, site, lambda opened: site_settings.add_checked_redirect(opened, old, new, edited))
-    except (InvalidSettings, RevisionMismatch) as error:
+    except (InvalidSettings, RefusedRedirect, RevisionMismatch) as error:
         return sentence(error)
     return ""
 

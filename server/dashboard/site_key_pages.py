@@ -32,6 +32,7 @@ class _New(Struct, frozen=True):
     kind: KeyKind = KeyKind.ONE_OFF
     label: str = ""
     task: str = ""
+    navigation: bool = False
 
 
 class _Typed(Struct, frozen=True):
@@ -75,11 +76,17 @@ async def create(visit: Visit) -> web.StreamResponse:
     site = own_site(visit)
     try:
         given = await form(visit.request, _New)
-        made = visit.desk.sites.keys.create(given.kind, site.id, given.label.strip(), by(visit))
+        keys, label = visit.desk.sites.keys, given.label.strip()
+        made = keys.create(given.kind, site.id, label, by(visit), navigation=given.navigation)
     except FormError as error:
         return _page(visit, site, errors=error.errors, given=error.given)
     except InvalidLabel as error:
-        return _page(visit, site, errors={"label": sentence(error)}, given={"label": given.label})
+        return _page(
+            visit,
+            site,
+            errors={"label": sentence(error)},
+            given={"label": given.label, "navigation": given.navigation},
+        )
     return _shown(visit, site, made, given.task)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-MARKDOWN, HTML, JSON = "text/markdown", "text/html", "application/json"
+MARKDOWN, HTML, JSON, PNG = "text/markdown", "text/html", "application/json", "image/png"
 
 _FITTING = frozenset({("charset", "utf-8"), ("variant", "commonmark"), ("variant", "gfm")})
 """Parameters of a range that our answers have; a range with any other does not mean them."""
@@ -41,15 +41,20 @@ class Range(Struct, frozen=True):
 
 
 def prefers_markdown(accept: Sequence[str], other: str) -> bool:
-    """Return whether the values of `Accept` ask for `text/markdown` rather than for the media type `other`.
+    """Return whether the values of `Accept` ask for `text/markdown` rather than for `other`."""
+    return prefers(accept, MARKDOWN, other)
+
+
+def prefers(accept: Sequence[str], wanted: str, other: str) -> bool:
+    """Return whether the values of `Accept` ask for the media type `wanted` rather than for `other`.
 
     The one of greater weight is preferred; of two with the same weight the one that is named more exactly
     (`text/html` more than `text/*`, that more than `*/*`), then the one that is named first, as some
     agents name markdown; and `other` when there is no difference.
     """
     ranges = parse(accept)
-    markdown, others = _liking(ranges, MARKDOWN), _liking(ranges, other)
-    return markdown[0] > 0 and markdown > others
+    liked, others = _liking(ranges, wanted), _liking(ranges, other)
+    return liked[0] > 0 and liked > others
 
 
 def parse(accept: Iterable[str]) -> tuple[Range, ...]:

@@ -1,8 +1,8 @@
 """A built site, as its files tell: which pages it has, in reading order, and the markdown twin of each.
 
-`llms.txt` lists all pages that are to be found; a twin that it does not name can be read by who knows its
-address, as in a browser. The files may be in a folder, in a preview or in a release: whoever opens the site
-says how one is read.
+`llms.txt` and its parts list all pages that are to be found; a twin that they do not name can be read by who
+knows its address, as in a browser. The files may be in a folder, in a preview or in a release: whoever opens
+the site says how one is read.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ Read = Callable[[str], bytes | None]
 
 INDEX = "llms.txt"
 TWIN = ".md"
+PARTS, PART = "llms", ".txt"
+"""The folder and the ending of the parts of a large list."""
 _INDEX_TWIN = "index.md"
 _LONGEST_ADDRESS = 2_000
 _ENTRY = re.compile(r"- \[((?:\\.|[^\\\]])*)\]\(([^\s]+?)\)(?:: (.*))?")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_POINTER = re.compile(r"\A> [^\n]*\[llms\.txt\]\([^)\s]*llms\.txt\)[^\n]*\n+")
 _SKIPPED = ("_tp", ".", "..", "")
 """Segments of paths at which no page is."""
 
@@ -75,7 +78,25 @@ class BuiltSite:
 
     @cached_property
     def _lines(self) -> Sequence[_Line]:
-        return list(_lines(self._index))
+        return list(self._all_lines())
+
+    def _all_lines(self) -> Iterator[_Line]:
+        """The lines about pages; those of the parts of a large list stand where it leads to them."""
+        for line in _lines(self._index):
+            if line.address.endswith(TWIN):
+                yield line
+            else:
+                part = _lines(self._part(line.address))
+                yield from (each for each in part if each.address.endswith(TWIN))
+
+    def _part(self, address: str) -> str:
+        """A part of the list, whatever base path stands before its place."""
+        segments = unquote(urlsplit(address).path).strip("/").split("/")
+        for place, segment in enumerate(segments):
+            data = self.read("/".join(segments[place:])) if segment == PARTS else None
+            if data is not None:
+                return _text(data)
+        return ""
 
     @cached_property
     def origin(self) -> str:
@@ -107,9 +128,12 @@ class BuiltSite:
         return known or PageEntry(path_of(output), self._url(output), "", "", "", output)
 
     def twin(self, output: str) -> str | None:
-        """The text of a twin, None where there is none any more."""
+        """The text of a twin, None where there is none any more.
+
+        Without the line that leads those to the list of pages who have no tools.
+        """
         data = self.read(output)
-        return None if data is None else _text(data)
+        return None if data is None else _POINTER.sub("", _text(data))
 
     def uri(self, page: PageEntry) -> str:
         """The address of a page's twin as a URI: where it can be fetched, or one of a scheme of its own."""
@@ -174,17 +198,18 @@ def _lines(index: str) -> Iterator[_Line]:
     for line in index.splitlines():
         if line.startswith("## "):
             section = unescaped(line[3:])
-        elif (found := _ENTRY.fullmatch(line)) and _is_twin(found[2]):
+        elif (found := _ENTRY.fullmatch(line)) and _is_listed(found[2]):
             yield _Line(section, unescaped(found[1]), found[2], unescaped(found[3] or ""))
 
 
-def _is_twin(address: str) -> bool:
-    """Return whether an address in the list is that of a twin, and leads nowhere else."""
+def _is_listed(address: str) -> bool:
+    """Return whether an address in the list is that of a twin, or of a part of the list."""
     try:
         path = urlsplit(address).path
     except ValueError:
         return False
-    return path.endswith(TWIN) and not {".", ".."} & set(unquote(path).split("/"))
+    is_plain = not {".", ".."} & set(unquote(path).split("/")) and address.endswith(path)
+    return is_plain and (path.endswith(TWIN) or (path.endswith(PART) and f"/{PARTS}/" in path))
 
 
 def _entry(line: _Line, base: str) -> PageEntry:

@@ -100,7 +100,7 @@ async def respond(service: McpService, message: Message, revision: str) -> bytes
 
 
 def _cached(call: _Call) -> Json:
-    """What a modern client is told of how long it may keep a result."""
+    """The time for which a modern client may keep a result, as it is told."""
     method = call.message.method
     if method not in _CACHED:
         return {}

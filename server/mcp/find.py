@@ -5,42 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from builder.search.query import Hit, IndexMissing, SearchIndex
+from builder.search.query.index_files import KEPT
 from builder.search.shards import ENTRY
 from server.http.failure import Failure
 from server.mcp.built_site import BuiltSite, Read
-from server.mcp.reading import Find, Found, SiteReader
+from server.mcp.reading import Found, SiteReader
 
 _FOLDER = "_tp/"
 
 
-def opened(read: Read) -> SiteReader:
-    """A site whose files stay as they are: who opens it opens it anew when it has changed."""
-    return SiteReader(BuiltSite(read), finder(read))
+def opened(read: Read, kept: int = KEPT) -> SiteReader:
+    """A site whose files stay as they are: who opens it opens it anew when it has changed.
+
+    Of its index `kept` bytes are kept, which take some five times as much memory.
+    """
+    return SiteReader(BuiltSite(read), Finder(read, kept).find)
 
 
-def finder(read: Read) -> Find:
-    """The search of a site, which reads its index when it is first asked."""
-    entry: list[bytes | None] = []
+class Finder:
+    """The search of a site, which reads what it needs when it is first asked. Any thread may ask."""
 
-    def read_index(name: str) -> bytes | None:
+    def __init__(self, read: Read, kept: int) -> None:
+        self._read = read
+        self._entry: list[bytes | None] = []
+        self._index = SearchIndex(self._read_index, kept)
+
+    def _read_index(self, name: str) -> bytes | None:
         if name != ENTRY:
-            return read(_FOLDER + name)
-        if not entry:  # each search looks at this file, which stays as it is
-            entry.append(read(_FOLDER + name))
-        return entry[0]
+            return self._read(_FOLDER + name)
+        if not self._entry:  # each search looks at this file, which stays as it is
+            self._entry.append(self._read(_FOLDER + name))
+        return self._entry[0]
 
-    index = SearchIndex(read_index)
-
-    def find(query: str, offset: int, limit: int) -> Sequence[Found]:
+    def find(self, query: str, offset: int, limit: int) -> Sequence[Found]:
+        """The pages that fit, from a place on. Raises Failure where a site has no search."""
         try:
-            return [_found(hit) for hit in index.search(query, limit, offset)]
+            return [_found(hit) for hit in self._index.search(query, limit, offset)]
         except IndexMissing:
-            if not entry or entry[0] is None:
+            if not self._entry or self._entry[0] is None:
                 raise Failure("NOT_FOUND", "this site has no search; use `list`") from None
-            entry.clear()  # the site was built anew a moment ago
-            return [_found(hit) for hit in index.search(query, limit, offset)]
-
-    return find
+            self._entry.clear()  # the site was built anew a moment ago
+            return [_found(hit) for hit in self._index.search(query, limit, offset)]
 
 
 def _found(hit: Hit) -> Found:

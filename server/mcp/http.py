@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from aiohttp import hdrs, web
 from msgspec import Struct, field
 
-from server.api.request import body_bytes
+from server.http.body_bytes import body_bytes
 from server.http.envelope import HEADERS, JSON
 from server.http.failure import Failure
 from server.http.limits import BodyLimits

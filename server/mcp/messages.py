@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from server.api import strict_json
+from server.http import strict_json
 from server.http.failure import Failure
 
 Json = dict[str, Any]

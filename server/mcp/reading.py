@@ -66,6 +66,8 @@ LISTED = 100
 """Pages of a list that are given at once."""
 _NAMED = 30
 """Headings that are named where the one that was asked for is not there."""
+_COMPARED, _COMPARED_LENGTH = 1_000, 120
+"""Pages that are looked through for one that was meant, and characters that are compared."""
 MARKDOWN = "text/markdown"
 
 
@@ -131,7 +133,8 @@ class SiteReader(Struct, frozen=True):
 
     def _hint(self, address: str) -> str:
         """Addresses that look alike: they come from pages' names alone."""
-        near = get_close_matches(address, [page.path for page in self.site.pages[:5_000]], 3)
+        paths = [page.path for page in self.site.pages[:_COMPARED]]
+        near = get_close_matches(address[:_COMPARED_LENGTH], paths, 3)
         return f" (did you mean {' or '.join(f'`{each}`' for each in near)}?)" if near else " (try `search`)"
 
     def list(self, asked: ListAsked) -> ToolResult:

@@ -17,7 +17,7 @@ Address = Annotated[str, Meta(description="The page's address from the site's ro
 
 
 class SearchAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to search for."""
+    """The words to search for."""
 
     query: Annotated[
         str, Meta(min_length=1, max_length=300, description="A few words, as a reader would type them.")
@@ -45,7 +45,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class ReadAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which page to read, or which part of it."""
+    """The page to read, or a part of it."""
 
     path: Annotated[
         str,
@@ -73,7 +73,7 @@ class ReadResult(Struct, frozen=True):
 
 
 class ListAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which pages to list."""
+    """The pages to list."""
 
     prefix: Annotated[
         str,

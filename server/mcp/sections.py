@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_MARKS = re.compile(r"[*`]|\\(?=[^\w\s])|(?<!\w)_|_(?!\w)|\[(?=[^\]]*\]\()|\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_MARKS = re.compile(r"\\([^\w\s])|[*`]|(?<!\w)_|_(?!\w)")
+_BLANK = " \t"
 _NO_WORD = re.compile(r"[^\w]+")
 
 
@@ -31,20 +32,61 @@ def headings(lines: Sequence[str]) -> Iterator[Heading]:
             fence = "" if closes else fence
         elif mark:
             fence = mark[1]
-        elif found := _HEADING.fullmatch(line):
-            yield Heading(_MARKS.sub("", found[2] or ""), len(found[1]), place)
+        elif (level := _level(line)) > 0:
+            yield Heading(_words(line), level, place)
+
+
+def _level(line: str) -> int:
+    """The level of the heading that a line is, 0 for none."""
+    text = line.lstrip(" ")
+    rest = text.lstrip("#")
+    level = len(text) - len(rest)
+    is_one = len(line) - len(text) < 4 and level <= 6 and (not rest or rest[0] in _BLANK)
+    return level if is_one else 0
+
+
+def _words(line: str) -> str:
+    """The words of a heading, without its marks. Takes time as the line is long, whatever stands in it."""
+    text = line.strip().lstrip("#").strip(_BLANK)
+    opened = text.rstrip("#")
+    if opened != text and (not opened or opened[-1] in _BLANK):
+        text = opened.rstrip(_BLANK)
+    return _MARKS.sub(lambda found: found[1] or "", _LINK.sub(r"\1", text))
 
 
 def section(text: str, wanted: str) -> str | None:
-    """Return the section of a heading, given by its text or its anchor; None where there is none."""
+    """Return the section of a heading, given by its text or its anchor; None where there is none.
+
+    Words of the one heading that has them all, in this order, will do: of an endpoint without its host.
+    """
     lines = text.splitlines()
     found = list(headings(lines))
-    first = next((each for each in found if each.text.strip() == wanted.strip()), None)
-    first = first or next((each for each in found if _plain(each.text) == _plain(wanted)), None)
-    if first is None or not _plain(wanted):
+    first = _meant(found, wanted)
+    if first is None:
         return None
     ends = (each.line for each in found if each.line > first.line and each.level <= first.level)
     return "\n".join(lines[first.line : next(ends, len(lines))]).strip() + "\n"
+
+
+def _meant(found: Sequence[Heading], wanted: str) -> Heading | None:
+    asked = _plain(wanted)
+    if not asked:
+        return None
+    exact = [each for each in found if each.text.strip() == wanted.strip()]
+    alike = exact or [each for each in found if _plain(each.text) == asked]
+    if alike:
+        return alike[0]
+    having = [each for each in found if _has(_plain(each.text), asked)]
+    if len(having) > 1:
+        last = asked.rpartition("-")[2]
+        having = [each for each in having if _plain(each.text).endswith(f"-{last}")]
+    return having[0] if len(having) == 1 else None
+
+
+def _has(text: str, words: str) -> bool:
+    """Return whether a text has these words in their order; both are as `_plain` gives them."""
+    left = iter(text.split("-"))
+    return all(word in left for word in words.split("-"))
 
 
 def _plain(text: str) -> str:

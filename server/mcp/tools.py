@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from server.api.request import convert
+from builder.diagnostics import did_you_mean
+from server.http.convert import convert
 from server.http.failure import Failure
-from server.mcp.messages import ENCODER, Json, whole
+from server.mcp.messages import ENCODER, Json, quoted, whole
 
 T = TypeVar("T", bound=Struct)
 
@@ -75,16 +77,28 @@ _DRY_RUN: Json = {
 }
 
 
+class ToolImage(Struct, frozen=True):
+    """A picture for a model: its bytes, and their media type."""
+
+    data: bytes
+    media_type: str
+
+
 class ToolResult(Struct, frozen=True):
-    """The outcome of a call: `text` for models, and the same as a value for programs."""
+    """The outcome of a call: `text` for models, and the same as a value for programs; perhaps a picture."""
 
     text: str
     structured: Any = None
     is_error: bool = False
+    image: ToolImage | None = None
 
     def told(self) -> Json:
         """The result as `tools/call` has it."""
-        told: Json = {"content": [{"type": "text", "text": whole(self.text)}], "isError": self.is_error}
+        content: list[Json] = [{"type": "text", "text": whole(self.text)}]
+        if self.image is not None:
+            data = b64encode(self.image.data).decode()
+            content.append({"type": "image", "data": data, "mimeType": self.image.media_type})
+        told: Json = {"content": content, "isError": self.is_error}
         if self.structured is not None:
             told["structuredContent"] = self.structured
         return told
@@ -108,7 +122,16 @@ def of_pages(value: object) -> ToolResult:
 
 
 def arguments(given: Json, kind: type[T]) -> T:
-    """The arguments of a call as a struct. Raises Failure with `INVALID_BODY`."""
+    """The arguments of a call as a struct. Raises Failure with `INVALID_BODY`.
+
+    None may be given that the struct does not have, also where it is one that a query is read as.
+    """
+    names = kind.__struct_encode_fields__
+    for name in given:
+        if name not in names:
+            known = ", ".join(f"`{each}`" for each in names) or "none"
+            hint = did_you_mean(quoted(name), names) or f"known: {known}"
+            raise Failure("INVALID_BODY", f"{quoted(name)}: there is no such field ({hint})")
     return convert(given, kind)
 
 
@@ -118,6 +141,7 @@ def schema_of(kind: type[Struct]) -> Json:
     schema: Json = _own(found.pop(kind.__name__))
     schema.pop("title", None)
     schema.pop("description", None)
+    schema["additionalProperties"] = False
     if found:
         schema["$defs"] = {name: _own(each) for name, each in found.items()}
     return schema

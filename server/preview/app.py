@@ -17,7 +17,7 @@ from builder.errors import ThemeError
 from builder.store import ContentStore
 from server.api.guard import Visit, api_guard, closed_guard, uncounted
 from server.api.routes import add_routes
-from server.authoring.handlers import PREVIEW_ROOT
+from server.authoring.handlers import PREVIEW_ROOT, TAKE_PICTURE
 from server.authoring.site_apis import LocalApi
 from server.http import answers
 from server.http.api_target import VERSIONS, is_versioned
@@ -25,10 +25,13 @@ from server.http.failure import Failure
 from server.http.logged_request import Log
 from server.mcp import card
 from server.preview import host_guard, sending, viewers
+from server.preview.pictures import PreviewPictures
 from server.preview.reading import PLACE, PreviewReading
 from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
+from server.screenshots.browser_process import installed_browser
+from server.screenshots.camera import Camera
 from server.site_files import mime
 
 BROWSER = Path(__file__).parent / "browser"
@@ -47,6 +50,7 @@ class PreviewHandlers:
     def __init__(self, live: Live, store: ContentStore, visit: Visit) -> None:
         self._live = live
         self._answers = SiteAnswers(live, store.open_file)
+        self.pictures = PreviewPictures(live, self._answers, Camera(installed_browser))
         self.reading = PreviewReading(live, self._answers, store.open_file, visit)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
@@ -117,6 +121,7 @@ def make_app(
     app.on_response_prepare.append(answers.add_headers)
     if gate:
         app[PREVIEW_ROOT] = preview.root
+        app[TAKE_PICTURE] = preview.pictures.take
         add_routes(app, gate.apis, VERSIONS)
     for own in (SCRIPT, SEARCH, STYLE):
         app.router.add_get(BASE + own[1:], preview.own)

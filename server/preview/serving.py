@@ -159,7 +159,8 @@ def _api(
             return
         audience.earlier(_lasting(api), counts=not settings.safe)
         if settings.key:
-            audience.key(api.authentication.keys.create(KeyKind.ONE_OFF, api.site.now(), "serve").text)
+            keys, site = api.authentication.keys, api.site.now()
+            audience.key(keys.create(KeyKind.ONE_OFF, site, "serve", navigation=True).text)
         yield api
 
 

@@ -37,7 +37,8 @@ class HostSettings(Struct, frozen=True):
     that address is used, and `engine` is of no account. Releases are in the bucket at the address `releases`;
     with "" in the folder of the data. The TLS proxy asks at `ask_port` of this machine, and `dns` says who is
     asked about domains. With `webhook_private`, webhooks may be called on this machine and its network. With
-    `analytics`, published pages have the scripts of the statistics that their site names.
+    `analytics`, published pages have the scripts of the statistics that their site names. Agents see pictures
+    of pages where there is a `picture_user`, as whom the browser runs.
     """
 
     data: Path
@@ -58,6 +59,7 @@ class HostSettings(Struct, frozen=True):
     mail: MailSettings | None = None
     webhook_private: bool = False
     analytics: bool = False
+    picture_user: str = ""
     releases: str = ""
     plans: Plans = field(default_factory=lambda: PLANS)
     dns: DnsSettings = field(default_factory=DnsSettings)

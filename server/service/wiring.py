@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from builder.store import failures
 from server.api.authentication import Api
-from server.authoring.site_apis import hosted_api
+from server.authoring.site_apis import PicturesOf, hosted_api
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.site_work import SiteWork, open_site_work
 from server.control import audit
@@ -51,11 +51,13 @@ from server.http.limits import RateLimit
 from server.postgres.tenants.provisioning import Provisioner
 from server.publishing.parts import PublishedFolders
 from server.releases.site_stores import service_stores
+from server.screenshots.browser_process import installed_browser
+from server.screenshots.camera import Camera
 from server.service.host_settings import HostSettings
 from server.service.postgres_server import RunningServer, running
 from server.service.published_sites import published_sites, published_to_readers, service_id
 from server.service.sites_serving import SitesServing, sites_serving
-from server.site_previews.site_previews import SitePreviews
+from server.site_previews.site_previews import SitePictures, SitePreviews
 from server.site_previews.site_workers import SiteFolder
 from server.sites.account_usage import EVERY as MEASURE_SITES
 from server.webhooks.courier import Couriers
@@ -144,13 +146,24 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
             dashboard.looker.start(tell)
-            pages, visitors = _pages_api(sites, publishing, rate), replace(settings.visitors, rate=rate)
+            pages = _pages_api(sites, publishing, rate, _pictures(settings, previews))
+            visitors = replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, readers)
 
 
-def _pages_api(sites: SiteWork, publishing: SitePublishing, rate: RateLimit) -> Api:
+def _pages_api(
+    sites: SiteWork, publishing: SitePublishing, rate: RateLimit, pictures: PicturesOf | None
+) -> Api:
     """Return the API by which agents write the pages of all sites."""
-    return hosted_api(sites, ClientLimits(), rate, partial(published_to_readers, publishing, sites.sites))
+    published = partial(published_to_readers, publishing, sites.sites)
+    return hosted_api(sites, ClientLimits(), rate, published, pictures)
+
+
+def _pictures(settings: HostSettings, previews: SitePreviews) -> PicturesOf | None:
+    """Return what takes pictures for agents, where the operator has named a user for the browser."""
+    if not settings.picture_user:
+        return None
+    return SitePictures(previews, Camera(partial(installed_browser, settings.picture_user))).of
 
 
 @contextmanager

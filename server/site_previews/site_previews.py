@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from html import escape
 from typing import NoReturn, TypeVar
 
 import aiohttp
 import msgspec
 from aiohttp import hdrs, web
+from msgspec import Struct
 from msgspec.structs import replace
 
 from server.control.preview_addresses import PreviewAddresses
 from server.dashboard.previews import DraftResult, DraftText, PreviewFailed
 from server.dashboard.service_address import ServiceAddress
+from server.screenshots.camera import Camera
+from server.screenshots.page_view import MOST_BYTES
+from server.screenshots.shot import LoadedFile, Picture, Shot
 from server.site_previews.limits import PreviewLimits
 from server.site_previews.site_workers import SiteFolder, SiteWorker, SiteWorkers, WorkerLost
 from server.site_previews.sites_origin import SitesOrigin
@@ -62,6 +67,17 @@ _PAGE = """<!doctype html>
 T = TypeVar("T")
 Locate = Callable[[str], SiteFolder | None]
 """Tells where the site with this id lies; None for one that is not there."""
+
+
+class SitePictures(Struct, frozen=True):
+    """Takes pictures of unpublished pages of all sites: the browser gets them from here, and no network."""
+
+    previews: SitePreviews
+    camera: Camera
+
+    def of(self, site: str) -> Callable[[Shot], Awaitable[Picture]]:
+        """Return what takes pictures of one site's pages. It raises Failure."""
+        return lambda shot: self.camera.picture(partial(self.previews.load, site), shot)
 
 
 class SitePreviews:
@@ -122,6 +138,23 @@ class SitePreviews:
         except PreviewFailed as error:
             return _failed(self._service, error)
 
+    async def load(self, id: str, target: str) -> LoadedFile | None:
+        """Return a file of a site as a browser gets it, None where there is none, or none can be shown."""
+        site = self._locate(id)
+        if site is None:
+            return None
+
+        async def read(worker: SiteWorker) -> LoadedFile:
+            async with await worker.ask("GET", target, {}) as answer:
+                body = await _bounded(answer)
+                policy = answer.headers.get("Content-Security-Policy", "")
+                return LoadedFile(body, answer.headers.get("Content-Type", ""), answer.status, policy)
+
+        try:
+            return await self._tried(id, site, read)
+        except (PreviewFailed, aiohttp.ClientError):
+            return None
+
     async def close(self) -> None:
         """End all processes."""
         await self.workers.close()
@@ -161,6 +194,17 @@ class SitePreviews:
     def _refused(self) -> web.Response:
         allowed = {"Allow": "GET, HEAD"}
         return web.Response(status=405, headers={**_headers(self._service), **allowed})
+
+
+async def _bounded(answer: aiohttp.ClientResponse) -> bytes:
+    """Return the body, of one that is too large only so much that this is seen."""
+    body = bytearray()
+    async for piece in answer.content.iter_chunked(_PIECE):
+        body += piece
+        if len(body) > MOST_BYTES:
+            answer.close()
+            break
+    return bytes(body)
 
 
 async def _copy(answer: aiohttp.ClientResponse, response: web.StreamResponse) -> None:

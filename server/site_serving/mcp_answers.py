@@ -32,8 +32,8 @@ T = TypeVar("T")
 PLACE, CARD = "/mcp", f"/{card.PATH}"
 REQUESTS = 600
 """Messages of one address in a minute."""
-OPEN = 32
-"""Sites that stay open."""
+OPEN, KEPT = 16, 1_000_000
+"""Sites that stay open, and bytes of the index of each that are kept: some 80 MB in all, at most."""
 THREADS = 4
 LARGEST = 32 * 1024 * 1024
 """Bytes of a file that is read: lists and the search of very large sites."""
@@ -69,7 +69,7 @@ class McpAnswers:
     def _reader(self, site: LiveSite) -> SiteReader:
         known = self._open.get(site.store)
         if known is None or known[0] is not site:
-            known = (site, opened(lambda output: read_file(site, output)))
+            known = (site, opened(lambda output: read_file(site, output), KEPT))
         self._open[site.store] = known
         self._open.move_to_end(site.store)
         while len(self._open) > OPEN:

@@ -27,7 +27,7 @@ print(*seen)
 ROUTES = """
 from aiohttp import web
 from server.api.authentication import Api
-from server.api.request import convert
+from server.http.convert import convert
 from server.api.routes import add_routes
 from server.{package} import {group}
 async def handler(request):

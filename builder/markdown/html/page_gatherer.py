@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from markdown_it.token import Token
 from markupsafe import Markup
 from msgspec import Struct, field
 
@@ -19,7 +20,7 @@ from builder.links.suggestions import PAGE_WORK, Effort
 from builder.markdown.commonmark.headings import RESERVED, Slugger
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.context import Context
-from builder.markdown.mdx.chunk.chunks import Place
+from builder.markdown.mdx.chunk.chunks import Chunk, Place
 from builder.markdown.mdx.cursor.reading import Reading
 from builder.markdown.mdx.destinations import Destination
 from builder.markdown.mdx.scan.tags import Tag
@@ -34,6 +35,15 @@ Where = Callable[[str], Place]
 """From an attribute's name to the place of its value; for "" and what was not given, the component's own."""
 
 
+class HeadingPlace(Struct, frozen=True):
+    """A heading and the line, from 0, of the chunk that it begins with."""
+
+    entry: TocEntry
+    chunk: Chunk
+    line: int
+    token: Token
+
+
 class Sheet(Struct):
     """One page while it is rendered. `waiting` are the ids that headings have chosen and not yet got."""
 
@@ -42,6 +52,7 @@ class Sheet(Struct):
     reading: Reading
     expanded: ExpandedText | None = None
     toc: list[TocEntry] = field(default_factory=list)
+    headings: list[HeadingPlace] = field(default_factory=list)
     links: list[OutgoingLink] = field(default_factory=list)
     targets: set[str] = field(default_factory=set)
     waiting: set[str] = field(default_factory=set)

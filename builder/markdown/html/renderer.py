@@ -18,8 +18,8 @@ from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.html import assembly
 from builder.markdown.html.code import CodeHtml
 from builder.markdown.html.inline import InlineHtml, RawHtml
-from builder.markdown.html.page_gatherer import Sheet
-from builder.markdown.mdx.chunk.chunks import Chunk, Place
+from builder.markdown.html.page_gatherer import HeadingPlace, Sheet
+from builder.markdown.mdx.chunk.chunks import Chunk, Place, chunk_of
 from components.admonition import Admonition
 
 _CONSTANTS = {
@@ -116,7 +116,11 @@ class Renderer:
         id_ = self.sheet.heading_id(label, chosen, place)
         if chosen and token.map:
             _without_id(place.chunk, chosen, token.map)
-        self.sheet.toc.append(TocEntry(int(token.tag[1]), id_, label))
+        entry = TocEntry(int(token.tag[1]), id_, label)
+        self.sheet.toc.append(entry)
+        if token.map:
+            chunk = chunk_of(text, self.sheet.reading.body)
+            self.sheet.headings.append(HeadingPlace(entry, chunk, token.map[0], token))
         self._out.append(f'<{token.tag} id="{escapeHtml(id_)}">')
         self.inline.render(text.children or (), index + 1, self._out)
         self._out.append(f"</{token.tag}>\n")

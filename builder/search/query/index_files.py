@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -46,6 +46,28 @@ class Entry(Struct, frozen=True):
     terms: list[str]
     words: str
     stop: list[str]
+
+
+class Index(Protocol):
+    """An index as queries see it: how many `sections` and `pages` it has, the page of each slot of sections,
+    and the terms that say nothing."""
+
+    sections: int
+    pages: int
+    page_of: list[int]
+    stop: frozenset[str]
+
+    def rows(self, terms: Sequence[str], start: str = "") -> Mapping[str, Row]:
+        """Return the rows of these terms and of what begins with `start`, and maybe of others."""
+
+    def words(self) -> Sequence[ListedWord]:
+        """Return the words of titles, headings and descriptions, with their terms."""
+
+    def page(self, number: int) -> IndexedPage:
+        """Return a page by its number. Raises IndexMissing."""
+
+    def first_section(self, page: int) -> int:
+        """Return the number of a page's first section."""
 
 
 class KeptFiles:
@@ -89,6 +111,7 @@ class IndexFiles:
     def __init__(self, entry: bytes, files: KeptFiles) -> None:
         self.entry = decode_entry(entry)
         self.stop = frozenset(self.entry.stop)
+        self.sections, self.pages = self.entry.n, len(self.entry.slots)
         self._files = files
         self._keys = [order(key) for key in self.entry.keys]
         self.page_of = [page for page, slots in enumerate(self.entry.slots) for _ in range(slots)]
@@ -98,19 +121,22 @@ class IndexFiles:
         """Return the number of a page's first section."""
         return self._begin[page] * SLOT
 
-    def rows(self, files: Iterable[int]) -> dict[str, Row]:
-        """Return the rows of some files of terms."""
+    def rows(self, terms: Sequence[str], start: str = "") -> Mapping[str, Row]:
+        """Return the rows of the files with these terms and, where some begin with `start`, with those."""
+        return self._rows([*map(self._file_of, terms), *(self._files_from(start) if start else ())])
+
+    def _rows(self, files: Iterable[int]) -> dict[str, Row]:
         found: dict[str, Row] = {}
         for file in dict.fromkeys(files):
             if file < len(self.entry.terms):
                 found |= self._files.get(named(f"t{file}", self.entry.terms[file]), _ROWS.decode)
         return found
 
-    def file_of(self, term: str) -> int:
+    def _file_of(self, term: str) -> int:
         """Return the number of the file that has a term if any does."""
         return len(self.entry.keys) if term in self.stop else self._place(term)
 
-    def files_from(self, start: str) -> Iterator[int]:
+    def _files_from(self, start: str) -> Iterator[int]:
         """Return the first files with terms that begin so: a few letters do not ask for the whole index."""
         first, last = self._place(start), self._place(f"{start}\uffff")
         return (file for file in range(first, first + 3) if file <= last)
@@ -118,7 +144,7 @@ class IndexFiles:
     def _place(self, term: str) -> int:
         return max(0, bisect_right(self._keys, order(term)) - 1)
 
-    def words(self) -> list[ListedWord]:
+    def words(self) -> Sequence[ListedWord]:
         """Return the words of titles, headings and descriptions, with their terms."""
         return self._files.get(named("w", self.entry.words), _words)
 

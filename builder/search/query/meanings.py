@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from builder.search.postings import SLOT
 from builder.search.query.asked_words import AskedWord
-from builder.search.query.index_files import IndexFiles, IndexMissing, Row
+from builder.search.query.index_files import Index, IndexMissing, Row
 from builder.search.query.misspelt import corrected, listed
 from builder.search.terms import stem
 
@@ -53,11 +53,10 @@ class Weighed(Struct, frozen=True):
     needed: bool
 
 
-def meant(index: IndexFiles, word: AskedWord) -> Meanings | Split:
+def meant(index: Index, word: AskedWord) -> Meanings | Split:
     """Return what a word may mean: itself, what begins like that, what is spelt much like it."""
-    files = [index.file_of(word.term), index.file_of(word.raw)]
-    longer = [*files, *index.files_from(word.raw)]
-    rows = index.rows(longer if word.last and word.raw[1:] else files)
+    terms = (word.term, word.raw)
+    rows = index.rows(terms, word.raw if word.last and word.raw[1:] else "")
     found: Meanings = {}
     _add(found, word.term, word.extra or 1.0, rows.get(word.term))
     _add_exact(found, word, rows)
@@ -65,7 +64,7 @@ def meant(index: IndexFiles, word: AskedWord) -> Meanings | Split:
         return found
     unsure = not found and bool(word.raw[3:]) and not word.extra
     if not found:
-        rows = index.rows(longer)
+        rows = index.rows(terms, word.raw)
     if word.last or not found:
         _add_longer(found, word, rows)
     return _misspelt(index, word, rows) if not found and unsure else found
@@ -118,7 +117,7 @@ def _is_place(name: str) -> bool:
     return name.isascii() and name.isdigit() and str(int(name)) == name and int(name) < 2**32 - 1
 
 
-def _misspelt(index: IndexFiles, word: AskedWord, rows: Mapping[str, Row]) -> Meanings | Split:
+def _misspelt(index: Index, word: AskedWord, rows: Mapping[str, Row]) -> Meanings | Split:
     """Words of headings with their endings, and what else begins alike."""
     others = listed((name, name) for name in _names(rows))
     correction = corrected(word.raw, word.term, [*index.words(), *others])
@@ -126,13 +125,13 @@ def _misspelt(index: IndexFiles, word: AskedWord, rows: Mapping[str, Row]) -> Me
         return Split(tuple(AskedWord(part, stem(part)) for part in correction.split))
     found: Meanings = {}
     for name in correction.terms:
-        _add(found, name, AS_MISSPELT, index.rows([index.file_of(name)]).get(name))
+        _add(found, name, AS_MISSPELT, index.rows([name]).get(name))
     return found
 
 
-def titled(index: IndexFiles, title: str) -> Meanings:
+def titled(index: Index, title: str) -> Meanings:
     """Return all titles that begin with what was typed, as if they were one more word."""
-    rows = index.rows(index.files_from(title)) if title else {}
+    rows = index.rows((), title) if title else {}
     return {
         name: Meaning(row, TITLE_ITSELF if name == title else 1.0)
         for name, row in rows.items()
@@ -140,20 +139,20 @@ def titled(index: IndexFiles, title: str) -> Meanings:
     }
 
 
-def weighed(index: IndexFiles, found: Iterable[Meaning], *, needed: bool) -> Weighed:
+def weighed(index: Index, found: Iterable[Meaning], *, needed: bool) -> Weighed:
     """Weigh what a word may mean. Raises IndexMissing where a row names a section that there is not."""
     weights: dict[int, float] = {}
     floor = 0.0
     for meaning in found:
         row = meaning.row
-        rarity = meaning.fit * math.log(1 + index.entry.n / ((meaning.of or row)[0] + 1))
+        rarity = meaning.fit * math.log(1 + index.sections / ((meaning.of or row)[0] + 1))
         _put(weights, row, rarity, adds=meaning.of is not None)
         if len(row) < 2 * row[0]:
             floor = max(floor, rarity * min(row[2::2]) / 2)
     return Weighed(weights, best_of(index, weights), floor, needed)
 
 
-def best_of(index: IndexFiles, weights: Mapping[int, float]) -> dict[int, float]:
+def best_of(index: Index, weights: Mapping[int, float]) -> dict[int, float]:
     """Return the greatest weight in each page. Raises IndexMissing."""
     found: dict[int, float] = {}
     try:

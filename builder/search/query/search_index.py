@@ -1,104 +1,12 @@
-"""The index of a built site, asked for words: `makeIndex` of `themes/default/search/index.js`."""
+"""The index of a built site, asked for words: the files that a browser asks for, and the same answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from itertools import chain
+from collections.abc import Sequence
 
-from msgspec import Struct
-
-from builder.search.query.asked_words import AskedWord, wanted, whole_of
-from builder.search.query.excerpt import excerpt
-from builder.search.query.index_files import (
-    KEPT,
-    IndexedPage,
-    IndexFiles,
-    IndexMissing,
-    KeptFiles,
-    Read,
-    Section,
-)
-from builder.search.query.meanings import Meanings, Split, Weighed, meant, titled, weighed
-from builder.search.query.ranking import ALL, RankedPage, ranked
+from builder.search.query.answers import Answers, Hit
+from builder.search.query.index_files import KEPT, IndexFiles, IndexMissing, KeptFiles, Read
 from builder.search.shards import ENTRY
-
-BATCH = 6
-"""Pages that the browser shows at once: among these, those come first whose titles or headings were typed."""
-SECTIONS = 4
-"""Sections shown of a page."""
-WORDS, WIDEST = 200, 1_000
-"""Words that are kept with what they weigh, and the most sections that such a word is in: some 20 MB."""
-
-
-class FoundSection(Struct, frozen=True):
-    """A section that was found: its anchor and heading, both empty for a page's beginning; what it says."""
-
-    anchor: str
-    heading: str
-    excerpt: str
-
-
-class Hit(Struct, frozen=True):
-    """A page that was found; `url` is without the base path, `sections` are at most four, the best first."""
-
-    url: str
-    title: str
-    sections: tuple[FoundSection, ...]
-    score: float
-
-    @property
-    def anchor(self) -> str:
-        """The anchor of the best section."""
-        return self.sections[0].anchor
-
-    @property
-    def section(self) -> str:
-        """The heading of the best section."""
-        return self.sections[0].heading
-
-    @property
-    def excerpt(self) -> str:
-        """The best section's piece of text with the words."""
-        return self.sections[0].excerpt
-
-
-class _Answer(Struct, frozen=True):
-    """The ranked pages; what was typed as a title; and the terms that are looked for in texts."""
-
-    pages: Sequence[RankedPage]
-    typed: str
-    terms: AbstractSet[str]
-
-
-class _Word(Struct, frozen=True):
-    """The terms that a word may mean, and what they weigh."""
-
-    names: tuple[str, ...]
-    weighed: Weighed
-
-
-class _Version(IndexFiles):
-    """One version of an index, with the words that were asked for last."""
-
-    def __init__(self, entry: bytes, files: KeptFiles) -> None:
-        super().__init__(entry, files)
-        self._words: dict[AskedWord, _Word | Split] = {}
-
-    def word(self, word: AskedWord) -> _Word | Split:
-        """Return what a word means and weighs: most words of questions come again."""
-        known = self._words.get(word)
-        if known is None:
-            found = meant(self, word)
-            known = found if isinstance(found, Split) else self._weighed(word, found)
-            if len(self._words) >= WORDS:
-                self._words.clear()
-            if isinstance(known, Split) or len(known.weighed.weights) <= WIDEST:
-                self._words[word] = known
-        return known
-
-    def _weighed(self, word: AskedWord, found: Meanings) -> _Word:
-        return _Word((*found,), weighed(self, found.values(), needed=not word.extra))
 
 
 class SearchIndex:
@@ -111,7 +19,7 @@ class SearchIndex:
     def __init__(self, read: Read, kept: int = KEPT) -> None:
         self._read = read
         self._files = KeptFiles(read, kept)
-        self._known: tuple[bytes, _Version] | None = None
+        self._known: tuple[bytes, Answers] | None = None
 
     def search(self, words: str, limit: int = 10, offset: int = 0, sections: int = 1) -> Sequence[Hit]:
         """Return the pages that answer a query, best first: `limit` of them from the place `offset` on.
@@ -121,68 +29,17 @@ class SearchIndex:
         """
         index = self._index()
         try:
-            return _search(index, words, range(offset, offset + limit), sections)
+            return index.search(words, range(offset, offset + limit), sections)
         except IndexMissing:
             # The site may have been built in between: its files have other names then.
             if (new := self._index()) is index:
                 raise
-            return _search(new, words, range(offset, offset + limit), sections)
+            return new.search(words, range(offset, offset + limit), sections)
 
-    def _index(self) -> _Version:
+    def _index(self) -> Answers:
         entry = self._read(ENTRY)
         if entry is None:
             raise IndexMissing(ENTRY)
         if self._known is None or self._known[0] != entry:
-            self._known = entry, _Version(entry, self._files)
+            self._known = entry, Answers(IndexFiles(entry, self._files))
         return self._known[1]
-
-
-def _search(index: _Version, words: str, places: range, sections: int) -> Sequence[Hit]:
-    found = _answer(index, whole_of(words), wanted(words, index.stop))
-    first = places.start - places.start % BATCH
-    starts = range(first, min(places.stop, len(found.pages)), BATCH)
-    batches = (_in_order(index, found.pages[at : at + BATCH], found) for at in starts)
-    every = list(chain.from_iterable(batches))[places.start - first : places.stop - first]
-    return [_hit(page, rows[:sections], score, found.terms) for page, rows, score in every]
-
-
-def _answer(index: _Version, typed: str, words: Sequence[AskedWord]) -> _Answer:
-    found: list[_Word] = []
-    for at, word in enumerate(words):
-        one = index.word(word)
-        if isinstance(one, Split):
-            return _answer(index, typed, (*words[:at], *one.words, *words[at + 1 :]))
-        found.append(one)
-    title = weighed(index, titled(index, typed).values(), needed=False)
-    pages = ranked(index, title, [word.weighed for word in found])
-    told = (one.names for word, one in zip(words, found, strict=True) if not 0 < word.extra < 1)
-    return _Answer(pages, typed, frozenset(chain.from_iterable(told)))
-
-
-_Shown = tuple[IndexedPage, tuple[Section, ...], float]
-
-
-def _in_order(index: IndexFiles, batch: Sequence[RankedPage], answer: _Answer) -> list[_Shown]:
-    """A batch of pages as they are shown: first those that have what was typed as their title or heading."""
-    shown = [_shown(index, page, answer.typed) for page in batch]
-    return [found for _, found in sorted(shown, key=lambda one: -one[0])]
-
-
-def _shown(index: IndexFiles, ranked: RankedPage, typed: str) -> tuple[float, _Shown]:
-    page, first = index.page(ranked.at), index.first_section(ranked.at)
-    rows = [page[2][at - first] for at in _good(ranked)]
-    same = [page[2][0]] if ranked.level else [row for row in rows if whole_of(row[1]) == typed]
-    every = list(dict.fromkeys([*same, *rows]))
-    # Of a page that is not shown for its beginning, its name says enough.
-    sections = tuple(row for at, row in enumerate(every) if row[0] or not at)[:SECTIONS]
-    return ranked.level or len(same) / ALL, (page, sections, ranked.score)
-
-
-def _good(page: RankedPage) -> Iterator[int]:
-    """The numbers of the sections that are not much worse than the best one."""
-    return (number for score, number in page.sections if score >= page.sections[0][0] / 4)
-
-
-def _hit(page: IndexedPage, sections: Sequence[Section], score: float, terms: AbstractSet[str]) -> Hit:
-    found = (FoundSection(anchor, heading, excerpt(text, terms)) for anchor, heading, text in sections)
-    return Hit(page[0], page[1], tuple(found), score)

@@ -236,14 +236,22 @@ def fields(described: Json, schema: Json, *, required: bool, inside: str = "") -
         inner = _resolved(described, _if_there(field))
         below = f"{inside}{name}."
         if inner.get("type") == "array":
-            inner, below = _resolved(described, inner["items"]), f"{inside}{name}[]."
+            inner, below = _object_in(described, inner["items"]), f"{inside}{name}[]."
         if "properties" in inner:
             yield from fields(described, inner, required=required, inside=below)
 
 
+def _object_in(described: Json, schema: Json) -> Json:
+    """The schema, or of several that are possible the one of an object."""
+    every = [_resolved(described, one) for one in schema.get("anyOf", (schema,))]
+    return next((one for one in every if "properties" in one), every[0])
+
+
 def type_of(described: Json, schema: Json) -> str:
-    """The type in words: `text`, `number or null`, `list of objects`."""
+    """The type in words: `text`, `number or null`, `list of objects`; `value` for one of any type."""
     schema = _resolved(described, schema)
+    if schema.get("title") == "Value":
+        return "value"
     if "enum" in schema:
         return " or ".join(str(one) for one in schema["enum"])
     if "anyOf" in schema:

@@ -86,13 +86,18 @@ def success(endpoint: Endpoint, status: int, example: Example) -> Json:
         told["example"] = {"ok": True, "data": msgspec.to_builtins(example.result)}
     made["content"] = {
         JSON: told,
-        **({endpoint.also: {"schema": {"type": "string"}}} if endpoint.also else {}),
+        **({endpoint.also: _bare(endpoint.also)} if endpoint.also else {}),
     }
     if endpoint.links:
         made["links"] = {
             name: {"operationId": name, "parameters": dict(found)} for name, found in endpoint.links.items()
         }
     return made
+
+
+def _bare(media: str) -> Json:
+    """The answer without an envelope: a text, or bytes, of which a schema says nothing."""
+    return {"schema": {"type": "string"}} if media.startswith("text/") else {}
 
 
 def _enveloped(struct: type[msgspec.Struct]) -> Json:

@@ -11,13 +11,13 @@ from server.api.describe.table import Endpoint, Example, Parameter
 from server.authoring.changes.change_structs import (
     ApplyChanges,
     ChangedPage,
-    ChangedRedirect,
     ChangeEffects,
     ChangesResult,
     DeleteChange,
     EditPage,
     EditResult,
     MovePage,
+    RedirectEffect,
     RewrittenFile,
     TextEdit,
     WriteChange,
@@ -52,7 +52,7 @@ CHANGE_ENDPOINTS = (
         "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
         "`changes[3].path`. `POST /ai/undo` takes the change back as a whole.",
         ChangesResult,
-        _CODES,
+        (*_CODES, "OWNER_ONLY"),
         (_DRY_RUN,),
         ApplyChanges,
         successes={200: "The change is made, or `dry_run` was asked for."},
@@ -93,7 +93,8 @@ _NO_EFFECTS = ChangeEffects([], [], [], [], [], [])
 def _page(
     path: str, revision: str | None, *, created: bool = False, moved_from: str | None = None
 ) -> ChangedPage:
-    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, moved_from, revision, [])
+    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
+    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, moved_from, revision, [])
 
 
 CHANGE_EXAMPLES: Mapping[str, Example] = {
@@ -127,6 +128,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             path="docs/guide/sail",
             format="mdx",
             url="/docs/guide/sail",
+            preview_url="http://127.0.0.1:8000/docs/guide/sail",
             created=False,
             revision="4c01ad6500f040bbc35430fa1033b34c",
             diagnostics=[],
@@ -155,7 +157,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 [],
                 [RewrittenFile("docs/guide/sail.mdx", 1)],
                 [],
-                [ChangedRedirect("/docs/guide/anchor", "/docs/guide/drop-anchor")],
+                [RedirectEffect("/docs/guide/anchor", "/docs/guide/drop-anchor")],
                 [],
                 [],
             ),

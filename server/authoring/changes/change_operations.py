@@ -24,17 +24,18 @@ from server.authoring.changes.change_structs import (
     MOST_MOVES,
     ApplyChanges,
     ChangedPage,
-    ChangedRedirect,
     ChangeEffects,
     ChangesResult,
     EditPage,
     EditResult,
     MoveChange,
     MovePage,
+    NavigationChange,
+    RedirectEffect,
     RewrittenFile,
     UnchangedLink,
 )
-from server.authoring.changes.changes_question import ChangesQuestion, Refusal, step_of
+from server.authoring.changes.changes_question import ChangesQuestion, RefusedOperation, step_of
 from server.authoring.page_operations import SiteParts
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
 from server.authoring.reviewer import ReviewTooLong
@@ -57,12 +58,14 @@ class ChangeOperations(Struct, frozen=True):
         if len(moves) > MOST_MOVES:
             message = f"is move number {MOST_MOVES + 1}, and one change may have {MOST_MOVES}"
             raise Failure("INVALID_BODY", f"changes[{moves[MOST_MOVES]}]: {message}")
+        if any(isinstance(change, NavigationChange) for change in asked.changes):
+            by.check_navigation()
         steps = tuple(step_of(one, f"changes[{at}].") for at, one in enumerate(asked.changes))
         author, message = by.author, _one_line(asked.message)
         if message:
             author = replace(author, note=replace(author.note, act="change", about=message))
         plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
-        return Reply(result_of(plan, None if rehearsal else author))
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
         """Edit one page."""
@@ -74,6 +77,7 @@ class ChangeOperations(Struct, frozen=True):
             page.path,
             page.format,
             page.url,
+            by.preview(page.url),
             page.created,
             page.revision,
             _findings(page) or [],
@@ -89,7 +93,7 @@ class ChangeOperations(Struct, frozen=True):
         author = by.author
         author = replace(author, note=replace(author.note, act="mv", about=f"{asked.from_} {asked.to}"))
         plan = await self._made("move", (step_of(asked),), by, author, rehearsal=rehearsal)
-        return Reply(result_of(plan, None if rehearsal else author))
+        return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def _made(
         self,
@@ -118,13 +122,15 @@ class ChangeOperations(Struct, frozen=True):
         """Return the plan of operations. Raises Failure, which says which one it is if that is `named`."""
         question = ChangesQuestion(steps, self.parts.limits.pages)
         try:
-            found: ChangesPlan | Refusal = await asyncio.wrap_future(self.parts.reviewer.ask(question))
+            found: ChangesPlan | RefusedOperation = await asyncio.wrap_future(
+                self.parts.reviewer.ask(question)
+            )
         except ReviewTooLong:
             message = "the change takes too long to be looked through: send fewer operations at once"
             raise Failure("BODY_TOO_LARGE", message) from None
         except TwinpressError as error:
             raise Failure("INTERNAL", f"the change could not be planned: {error}") from error
-        if isinstance(found, Refusal):
+        if isinstance(found, RefusedOperation):
             raise Failure(found.code, _said(found) if named else found.message)
         return found
 
@@ -139,7 +145,7 @@ def _place(file: str) -> str:
     return folder if name in FILES else page_path(file) or file
 
 
-def _said(refusal: Refusal) -> str:
+def _said(refusal: RefusedOperation) -> str:
     if refusal.index < 0:
         return refusal.message
     place = f"changes[{refusal.index}]"
@@ -157,25 +163,26 @@ def made_change(plan: ChangesPlan, author: ChangeAuthor | None) -> str | None:
     return author.note.id if author and plan.replacement.wanted else None
 
 
-def result_of(plan: ChangesPlan, author: ChangeAuthor | None) -> ChangesResult:
+def result_of(plan: ChangesPlan, by: Caller, author: ChangeAuthor | None) -> ChangesResult:
     """Return the answer about a change that its author has made, or that was rehearsed without one."""
     effects = ChangeEffects(
         _links(plan.broken),
         [RewrittenFile(file, number) for file, number in plan.links.items()],
         [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
-        [ChangedRedirect(old, new) for old, new in plan.redirects.items()],
+        [RedirectEffect(old, new) for old, new in plan.redirects.items()],
         [category_of(record) for record in plan.categories],
         list(plan.said),
     )
-    pages = [_page(page) for page in plan.pages]
+    pages = [_page(page, by) for page in plan.pages]
     return ChangesResult(author is not None, pages, effects, made_change(plan, author))
 
 
-def _page(page: PlannedPage) -> ChangedPage:
+def _page(page: PlannedPage, by: Caller) -> ChangedPage:
     return ChangedPage(
         page.path,
         page.format,
         page.url,
+        "" if page.deleted else by.preview(page.url),
         page.created,
         page.deleted,
         page.moved_from or None,

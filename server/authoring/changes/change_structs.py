@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from server.authoring.site_matters.navigation_structs import NavigationFields
 from server.authoring.structs import (
     RANGE,
     Category,
@@ -24,7 +25,8 @@ MOST_MOVES = 20
 """Of those, moves: each looks through the whole site for links."""
 MOST_EDITS = 200
 """Edits of one page."""
-_MESSAGE = 300
+_MESSAGE, _ADDRESS = 300, 2_000
+"""Characters of a message, and of an address or a path."""
 
 _PLACE_SCHEMA: dict[str, Any] = {
     "format": "content-path",
@@ -44,6 +46,9 @@ IfMatch = Annotated[
         description="Only if the page has this `revision` before the whole change; `*` stands for any. "
         "Else the answer is 412, and nothing is changed."
     ),
+]
+PreviewUrl = Annotated[
+    str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
 ]
 EditPart = Annotated[
     Literal["body", "llmBody"], Meta(description="The text that is edited: the page's, or its twin's.")
@@ -104,6 +109,7 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="The page, or the folder, as it is called now: `docs/guide/install`.",
             extra_json_schema=_PLACE_SCHEMA,
+            max_length=_ADDRESS,
         ),
     ] = msgspec.field(name="from")
     to: Annotated[
@@ -111,6 +117,7 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="Its new path. With `/` at its end, the folder that it moves into.",
             extra_json_schema=_PLACE_SCHEMA,
+            max_length=_ADDRESS,
         ),
     ]
     redirect: Annotated[
@@ -173,13 +180,13 @@ class DeleteCategoryChange(
     path: FolderPath
 
 
-class RedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
+class AddRedirectChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="redirect"):
     """Lead from an address without a page to another place."""
 
-    from_: Annotated[str, Meta(description="The old address, from the site's root: `/docs/old`.")] = (
-        msgspec.field(name="from")
-    )
-    to: Annotated[str, Meta(description="The address that it leads to.")]
+    from_: Annotated[
+        str, Meta(description="The old address, from the site's root: `/docs/old`.", max_length=_ADDRESS)
+    ] = msgspec.field(name="from")
+    to: Annotated[str, Meta(description="The address that it leads to.", max_length=_ADDRESS)]
 
 
 class DeleteRedirectChange(
@@ -187,7 +194,15 @@ class DeleteRedirectChange(
 ):
     """Remove a redirect."""
 
-    from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
+    from_: Annotated[str, Meta(description="The old address.", max_length=_ADDRESS)] = msgspec.field(
+        name="from"
+    )
+
+
+class NavigationChange(
+    NavigationFields, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
+):
+    """Change the header, the footer or the sidebar, where the key may; see `PUT /ai/navigation`."""
 
 
 AnyChange = (
@@ -197,8 +212,9 @@ AnyChange = (
     | MoveChange
     | CategoryChange
     | DeleteCategoryChange
-    | RedirectChange
+    | AddRedirectChange
     | DeleteRedirectChange
+    | NavigationChange
 )
 
 
@@ -224,6 +240,7 @@ class ChangedPage(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Whether there was no page before.")]
     deleted: Annotated[bool, Meta(description="Whether there is no page any more.")]
     moved_from: Annotated[str | None, Meta(description="The path that the page had; null if the same.")]
@@ -255,7 +272,7 @@ class UnchangedLink(Struct, frozen=True):
     address: Annotated[str, Meta(description="The link as it is written.")]
 
 
-class ChangedRedirect(Struct, frozen=True):
+class RedirectEffect(Struct, frozen=True):
     """A redirect that is new, leads elsewhere, or is gone."""
 
     from_: Annotated[str, Meta(description="The old address.")] = msgspec.field(name="from")
@@ -274,7 +291,7 @@ class ChangeEffects(Struct, frozen=True):
     ]
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
-    redirects: Annotated[list[ChangedRedirect], Meta(description="Redirects that are others now.")]
+    redirects: Annotated[list[RedirectEffect], Meta(description="Redirects that are others now.")]
     categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
     notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
 
@@ -295,6 +312,7 @@ class EditResult(Struct, frozen=True):
     path: PagePath
     format: PageFormat
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    preview_url: PreviewUrl
     created: Annotated[bool, Meta(description="Always false.")]
     revision: Annotated[str, Meta(description="Names this state of the page; `if_match` takes it.")]
     diagnostics: Annotated[

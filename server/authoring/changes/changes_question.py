@@ -17,18 +17,22 @@ from builder.changes.steps import (
     EditStep,
     LineReplacement,
     MoveStep,
+    NavigationStep,
     RedirectStep,
     Step,
     TextReplacement,
     WriteStep,
 )
+from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
 from builder.moves.redirect_plan import RefusedRedirect
+from builder.moves.redirect_rules import OwnersRedirect
 from builder.moves.relocation import NothingToMove, RefusedMove
 from builder.review import Review
 from builder.site import Site
 from server.authoring.changes.change_structs import (
+    AddRedirectChange,
     AnyChange,
     CategoryChange,
     DeleteCategoryChange,
@@ -37,15 +41,16 @@ from server.authoring.changes.change_structs import (
     EditPage,
     MoveChange,
     MovePage,
-    RedirectChange,
+    NavigationChange,
     TextEdit,
     WriteChange,
 )
 from server.authoring.service import failure_of
+from server.authoring.site_matters.navigation_structs import given_fields
 from server.http.failure import Failure
 
 
-class Refusal(Struct, frozen=True):
+class RefusedOperation(Struct, frozen=True):
     """An operation that cannot be done, by its number (-1 for the change as a whole), with an error's code.
 
     `field` is its field that is wrong, "" where there is none, or the message begins with it (`is_fielded`).
@@ -64,7 +69,7 @@ class ChangesQuestion(Struct, frozen=True):
     steps: tuple[Step, ...]
     most: int
 
-    def answer(self, review: Review, site: Site) -> ChangesPlan | Refusal:
+    def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedOperation:
         """Return the plan, or why there is none."""
         try:
             return plan_changes(review, site, self.steps, self.most)
@@ -72,7 +77,7 @@ class ChangesQuestion(Struct, frozen=True):
             error = refused.error
             is_fielded = isinstance(error, _FIELDED)
             field = "" if is_fielded else refused.field
-            return Refusal(refused.index, field, _code(error), str(error), is_fielded)
+            return RefusedOperation(refused.index, field, _code(error), str(error), is_fielded)
 
 
 _FIELDED = (RefusedEdit, InvalidText)
@@ -83,7 +88,9 @@ _CODES: Mapping[type[TwinpressError], str] = {
     TooMuchToChange: "BODY_TOO_LARGE",
     NothingToMove: "PAGE_NOT_FOUND",
     RefusedMove: "PATH_CONFLICT",
+    OwnersRedirect: "OWNER_ONLY",
     RefusedRedirect: "PATH_CONFLICT",
+    InvalidNavigation: "INVALID_BODY",
     InvalidSettings: "PATH_CONFLICT",
 }
 
@@ -120,10 +127,12 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             return CategoryStep(change.path, _fields(change))
         case DeleteCategoryChange():
             return DeleteCategoryStep(change.path)
-        case RedirectChange():
+        case AddRedirectChange():
             return RedirectStep(change.from_, change.to)
         case DeleteRedirectChange():
             return RedirectStep(change.from_, None)
+        case NavigationChange():
+            return NavigationStep(given_fields(change))
 
 
 def _fields(change: CategoryChange) -> Mapping[str, object]:

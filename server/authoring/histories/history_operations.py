@@ -165,14 +165,14 @@ class HistoryOperations(Struct, frozen=True):
             if not _is_as_expected(work, plan.replacement):
                 continue
             if rehearsal:
-                return _result(work, plan, "")
+                return _result(work, plan, by, "")
             about = ALL if choice.is_all else " ".join(map(change_id, work.changes))
             noted = replace(author, note=replace(author.note, act=ACT, about=about))
             change = replace(plan.replacement, make=work.plan.make, drop=work.plan.drop)
             make = partial(self.parts.service.replace, change, noted)
             if await self.parts.write_queue.take(make):
                 self.changes.tell(plan)
-                return _result(work, plan, noted.note.id)
+                return _result(work, plan, by, noted.note.id)
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
     def _work(self, choice: Choice, key: str) -> UndoWork:
@@ -244,8 +244,8 @@ def _reason(file: str, since: Iterable[Revision], changes: Sequence[Revision], k
     return "changed since by others" if later is not None else "in the way"
 
 
-def _result(work: UndoWork, plan: ChangesPlan, change: str) -> UndoResult:
-    found, undone = result_of(plan, None), [change_id(each) for each in work.changes]
+def _result(work: UndoWork, plan: ChangesPlan, by: Caller, change: str) -> UndoResult:
+    found, undone = result_of(plan, by, None), [change_id(each) for each in work.changes]
     files = [
         _file(file, "created" if old is None else "deleted" if new is None else "changed")
         for file, (old, new) in sorted(work.plan.changes.items())

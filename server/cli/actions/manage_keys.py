@@ -25,10 +25,12 @@ from server.prompt import prompt
 ONE_OFF_MINUTES = ONE_OFF_SECONDS // 60
 
 
-def create(*, site: Path, kind: str, label: str, url: str, with_prompt: bool, task: str) -> int:
+def create(
+    *, site: Path, kind: str, label: str, navigation: bool, url: str, with_prompt: bool, task: str
+) -> int:
     """Make a key, print it and forget it."""
     with _keys(site) as (keys, owner):
-        made = keys.create(KeyKind(kind), owner, label)
+        made = keys.create(KeyKind(kind), owner, label, navigation=navigation)
     console.write(f"{made.text}\n")
     _explain(made)
     if with_prompt:
@@ -98,7 +100,7 @@ def _named(record: KeyRecord) -> str:
     return f"{record.kind} key{label} {record.id}"
 
 
-_HEAD = ("ID", "KIND", "ENDS WITH", "STATE", "EXPIRES", "LAST USED", "LABEL")
+_HEAD = ("ID", "KIND", "ENDS WITH", "STATE", "NAVIGATION", "EXPIRES", "LAST USED", "LABEL")
 _NOTHING = "This site has no keys. Create one with `twinpress key create`."
 
 
@@ -113,13 +115,14 @@ def _cells(record: KeyRecord, now: float) -> tuple[str, ...]:
         record.kind,
         record.last_four,
         record.state(now),
+        "yes" if record.navigation else "no",
         record_table.local(record.expires_at),
         record_table.local(record.last_used_at),
         record.label,
     )
 
 
-def _fields(record: KeyRecord, now: float) -> dict[str, str | None]:
+def _fields(record: KeyRecord, now: float) -> dict[str, str | bool | None]:
     return {
         "id": record.id,
         "kind": record.kind,
@@ -127,6 +130,7 @@ def _fields(record: KeyRecord, now: float) -> dict[str, str | None]:
         "last_four": record.last_four,
         "label": record.label,
         "state": record.state(now),
+        "navigation": record.navigation,
         "created_at": record_table.utc(record.created_at),
         "expires_at": record_table.utc(record.expires_at),
         "last_used_at": record_table.utc(record.last_used_at),

@@ -28,6 +28,7 @@ from server.http.addresses import Network, Proxies
 from server.http.keyless_limits import KeylessLimits
 from server.http.logged_request import LoggedRequest
 from server.postgres.server_settings import ServerSettings
+from server.screenshots.browser_process import installed_browser
 from server.service.host_settings import DSN, HostSettings, SitesProcessKind
 from server.service.run import run as run_service
 
@@ -117,6 +118,7 @@ class _Options(Struct):
     mail_from: str
     webhook_private: bool
     allow_analytics: bool
+    picture_user: str
     requests: int
     address_requests: int
     address_connections: int
@@ -144,6 +146,7 @@ def run(**options: Any) -> int:
 def _run(chosen: _Options, log: ServiceLog) -> int:
     settings = _settings(chosen)
     _check_sign_up(settings)
+    _check_pictures(settings.picture_user)
     waits = settings.databases and not settings.dsn
     gc.set_threshold(COLLECT)
     log.say("Starting; the first time, PostgreSQL is set up ..." if waits else "Starting ...")
@@ -179,6 +182,7 @@ def _settings(options: _Options) -> HostSettings:
         mail=_mail(options.mail_command, options.mail_from, public),
         webhook_private=options.webhook_private,
         analytics=options.allow_analytics,
+        picture_user=options.picture_user,
     )
 
 
@@ -226,3 +230,21 @@ def _check_sign_up(settings: HostSettings) -> None:
     if settings.sign_up == "open" and settings.mail is None:
         message = "`--sign-up open` needs `--mail-command`: only a mail shows whose an address is"
         raise InvalidSetting(message, hint="name a command, or use `--sign-up invite`")
+
+
+def _check_pictures(user: str) -> None:
+    """Raises InvalidSetting where the browser would have the rights of the service, or cannot be run."""
+    if not user:
+        return
+    if os.geteuid() != 0:
+        message = "`--picture-user`: only root can run Chromium as another user"
+        raise InvalidSetting(message, hint="start the service as root, or leave the option out")
+    try:
+        browser = installed_browser(user)
+    except LookupError:
+        raise InvalidSetting(f"`--picture-user`: there is no user `{user}`", hint="create it") from None
+    if browser is None:
+        raise InvalidSetting("`--picture-user`: no Chromium is found", hint="install the package `chromium`")
+    if browser.user == 0:
+        message = "`--picture-user`: Chromium would have all rights as root"
+        raise InvalidSetting(message, hint="name a user that has nothing")

@@ -113,6 +113,12 @@ data = click.option(
     help="Let webhooks of accounts be called on this machine and in its network too.",
 )
 @shared_options.allow_analytics
+@click.option(
+    "--picture-user",
+    default="",
+    metavar="USER",
+    help="Let agents see pictures of pages: as whom Chromium runs, which takes them, when you are root.",
+)
 @shared_options.address_requests(600)
 @shared_options.address_connections
 @shared_options.trusted_proxy

@@ -59,6 +59,12 @@ def key() -> None:
     callback=shared_options.address,
     help="Where the site is served, for the prompt.",
 )
+@click.option(
+    "--navigation/--no-navigation",
+    default=True,
+    show_default=True,
+    help="Let it change the header, the footer and the sidebar, or not.",
+)
 @click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")
 @click.option("--task", default="", metavar="TEXT", help="What the agent shall do; the prompt ends with it.")
 def create(**parameters: Any) -> int:

@@ -18,7 +18,7 @@ from server.cli.terminal.progress import Bar
 from server.cli.terminal.server_lines import access_line, address
 from server.http.logged_request import LoggedRequest
 from server.preview.snapshot import Snapshot
-from server.prompt import mcp_lines, prompt
+from server.prompt import mcp_lines, mcp_writing_line, prompt
 
 MOST_TOLD = 30
 """Problems of one build that are shown: the terminal takes its time, and requests wait meanwhile."""
@@ -95,12 +95,12 @@ class ServeMessages:
 
     def _welcome(self, snapshot: Snapshot) -> None:
         self._welcomed = True
+        self._clients(snapshot.base)
         if self._key:  # before the address, which stays to be seen so in a small terminal
             console.note("")
             console.note("  To let an agent write for an hour, paste this to it:")
             console.note("")
             _hand_over(prompt(self._address, self._key, 60))
-        self._clients(snapshot.base)
         home = f"{self._address}{snapshot.base}/"
         title = visible(snapshot.title) or "Your site"
         console.notes().print(
@@ -114,13 +114,14 @@ class ServeMessages:
             Thread(target=_browse, args=(home,), daemon=True).start()
 
     def _clients(self, base: str) -> None:
-        """Say how agents are connected; with a key these lines are results, as the prompt is."""
-        reading = f"{self._address}{base}/mcp"
+        """Say how agents are connected; the line with the key is a result, as the prompt is."""
         console.note("")
-        writes = ", and write with the key above" if self._key else ""
-        console.note(f"  Agents can read here over MCP without a key{writes}. Add one of these to a client:")
+        console.note("  For agents that speak MCP, add one of these; reading needs no key:")
         console.note("")
-        _hand_over("\n".join(mcp_lines(reading, self._address, self._key)))
+        for line in mcp_lines(f"{self._address}{base}/mcp"):
+            console.note(f"    {line}")
+        if self._key:
+            _hand_over(mcp_writing_line(self._address, self._key))
 
     def _withheld(self, notice: str) -> None:
         """Say that programs of the site are not run, when it has just turned out."""

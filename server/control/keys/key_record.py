@@ -31,6 +31,8 @@ class KeyRecord(Struct, frozen=True):
     """When it was last used, give or take a minute; None when it never was."""
     disabled: bool
     """Whether its owner has disabled it."""
+    navigation: bool = False
+    """Whether it may change the header, the footer and the sidebar of its site."""
     suspended: bool = False
     """Whether the account that its site belongs to is suspended, which disables all keys of the account."""
     site_deleted: bool = False
@@ -77,6 +79,7 @@ def to_row(record: KeyRecord, digest: str) -> tuple[Value, ...]:
         record.expires_at,
         record.last_used_at,
         int(record.disabled),
+        int(record.navigation),
         digest,
     )
 

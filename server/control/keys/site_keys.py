@@ -47,16 +47,17 @@ class SiteKeys:
         """Write which keys were used lately. The database stays open."""
         self._uses.close()
 
-    def create(self, kind: KeyKind, site: str, label: str = "", by: By | None = None) -> Created:
-        """Make a key for the site with the id `site`. Raises InvalidLabel."""
+    def create(
+        self, kind: KeyKind, site: str, label: str = "", by: By | None = None, *, navigation: bool = False
+    ) -> Created:
+        """Make a key for the site with the id `site`; it may change its `navigation`. Raises InvalidLabel."""
         check_label(label)
         now = int(self._clock())
         text = key_text.generate(kind)
         expires = now + ONE_OFF_SECONDS if kind is KeyKind.ONE_OFF else None
-        prefix = key_text.PREFIXES[kind]
-        record = KeyRecord(
-            base62.random(ID_LENGTH), kind, site, prefix, text[-4:], label, now, expires, None, disabled=False
-        )
+        ends = key_text.PREFIXES[kind], text[-4:]
+        id, times = base62.random(ID_LENGTH), (now, expires)
+        record = KeyRecord(id, kind, site, *ends, label, *times, None, disabled=False, navigation=navigation)
         with self._database.change() as change:
             _check(by)
             change.write("DELETE FROM keys WHERE expires_at < ?", (now - KEPT_SECONDS,))

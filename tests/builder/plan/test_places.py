@@ -68,6 +68,8 @@ def test_a_page_may_stand_where_the_list_of_its_folder_would(tmp_path: Path) -> 
         ("docs_at: /", {"docs/index.md": "A", "pages/index.md": "B"}, "path-conflict"),
         ("docs_at: /_tp", {"docs/x.md": "A"}, "config-invalid"),
         ("docs_at: /api", {"docs/x.md": "A"}, "config-invalid"),
+        ("docs_at: /llms/en", {"docs/x.md": "A"}, "config-invalid"),
+        ("docs_at: /.well-known/mcp", {"docs/x.md": "A"}, "config-invalid"),
         ("docs_at: /../x", {"docs/x.md": "A"}, "config-invalid"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: /_tp/x\n---\n"}, "frontmatter-type"),
         ("extras: [slug]", {"docs/x.md": "---\nslug: ../x\n---\n"}, "frontmatter-type"),

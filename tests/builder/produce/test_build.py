@@ -64,9 +64,12 @@ def test_llms_txt_lists_pages_by_section_in_sidebar_order(tmp_path: Path) -> Non
     built = build_site(tmp_path, files)
     assert built.text("llms.txt") == (
         "# Example\n\n> All of it.\n\n"
-        "## Documentation\n\n- [Start](https://docs.example.com/docs/start.md): Begin here.\n\n"
-        "## Guide\n\n- [First](https://docs.example.com/docs/guide/a.md)\n"
+        "## Documentation\n\n- [Docs](https://docs.example.com/docs/index.md)\n"
+        "- [Start](https://docs.example.com/docs/start.md): Begin here.\n\n"
+        "## Guide\n\n- [Guide](https://docs.example.com/docs/guide/index.md)\n"
+        "- [First](https://docs.example.com/docs/guide/a.md)\n"
         "- [Second](https://docs.example.com/docs/guide/b.md)\n"
+        "- [Deep](https://docs.example.com/docs/guide/deep/index.md)\n"
         "- [Deep \\[c\\]](https://docs.example.com/docs/guide/deep/c.md)\n\n"
         "## Pages\n\n- [About](https://docs.example.com/about.md)\n"
     )

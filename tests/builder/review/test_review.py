@@ -121,6 +121,43 @@ def test_links_that_would_lead_nowhere_without_a_page_are_found(tmp_path: Path, 
         assert list(Review(root, store).inbound(path)) == INBOUND[path]
 
 
+SETTINGS = """nav:
+  - {label: A, href: /docs/g/a}
+  - label: More
+    items:
+      - {label: A, href: "/docs/g/a#x"}
+  - {label: Go, href: /docs/g/a, primary: true}
+footer:
+  links: [{label: A, href: /docs/g/a}]
+  columns:
+    - label: C
+      items:
+        - {label: A, href: /docs/g/}
+redirects:
+  /old: /docs/g/a
+  /past/*: /docs/g/a
+sidebar: sidebar.yml
+"""
+SIDEBAR = "- docs/b\n- label: G\n  items:\n    - docs/g/a\n- folder: docs/g\n- {label: L, href: /docs/g/a}\n"
+
+
+def test_links_of_header_footer_sidebar_and_redirects_would_lead_nowhere(tmp_path: Path) -> None:
+    files = {
+        "site.yml": SETTINGS,
+        "sidebar.yml": SIDEBAR,
+        "static/_redirects": "/theirs /docs/g/a\n",
+        "docs/g/a.md": "# A\n\n## X\n",
+        "docs/b.md": "# B\n\n[The folder](/docs/g/)\n",
+    }
+    with ContentStore(write_site(tmp_path, files)) as store:
+        found = Review(tmp_path, store).inbound("docs/g/a")
+    assert [(one.file, one.line) for one in found if one.path] == [("docs/b.md", 3)]
+    places = {(one.file, one.line) for one in found if not one.path}
+    assert {line for file, line in places if file == "site.yml"} == {2, 5, 6, 8, 12, 14, 15}
+    assert {line for file, line in places if file == "sidebar.yml"} >= {4, 6}
+    assert ("static/_redirects", 1) in places
+
+
 def test_a_page_that_the_sidebar_leaves_out_is_told_so(tmp_path: Path) -> None:
     files = {"site.yml": "sidebar: sidebar.yml\n", "sidebar.yml": "- docs/a\n", "docs/a.md": "# A\n"}
     root = write_site(tmp_path, {**files, "docs/b.md": "# B\n"})

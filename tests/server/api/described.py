@@ -41,8 +41,9 @@ class Described:
             return
         kind = headers["content-type"].partition(";")[0]
         assert kind in answer["content"], f"{method} {path} may not answer with {kind}"
-        value = json.loads(body) if kind == "application/json" else body.decode()
-        self._validate(answer["content"][kind]["schema"], value)
+        if "schema" in answer["content"][kind]:
+            value = json.loads(body) if kind == "application/json" else body.decode()
+            self._validate(answer["content"][kind]["schema"], value)
 
     def _methods(self, path: str) -> Mapping[str, Any]:
         for known, methods in self.document["paths"].items():

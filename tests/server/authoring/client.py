@@ -62,8 +62,8 @@ class Client:
 
 
 @contextmanager
-def authoring(site: Path, *arguments: str) -> Iterator[Client]:
-    """A client of a preview of `site`, with the key that it made at its start."""
-    with serving(site, "--port", "0", *arguments) as preview:
+def authoring(site: Path, *arguments: str, **extra: str) -> Iterator[Client]:
+    """A client of a preview of `site`, with the key that it made at its start; `extra` is its environment."""
+    with serving(site, "--port", "0", *arguments, **extra) as preview:
         line = preview.says("Key: ")
         yield Client(preview, line.partition("Key: ")[2].strip())

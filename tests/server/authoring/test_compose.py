@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from builder.store import Source
-from server.api.request import convert
-from server.api.strict_json import loads
 from server.authoring.compose import compose, page_of
 from server.authoring.structs import PutPage
+from server.http.convert import convert
 from server.http.failure import Failure
+from server.http.strict_json import loads
 
 PIECES = st.sampled_from([
     "---\n", "---\r\n", "--- \n", "---", "\n", "\r\n", "\r", "title: A\n", "title: 'A'  # why\n",

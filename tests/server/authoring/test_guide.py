@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from builder.config.fields import Extra
+from builder.frontmatter.meta import FIELDS
 from components import icons
 from components.reference import EXTRA_FAMILIES, FAMILIES
 from components.registry import COMPONENTS, PREMIUM
@@ -134,11 +135,8 @@ def test_the_requests_are_those_of_the_api_with_parameters_and_fields() -> None:
         line for line in of().partition("## Requests")[2].partition("##")[0].splitlines() if line[:1] == "-"
     ]
     assert len(lines) == len(ENDPOINTS)
-    assert (
-        "- `PUT /ai/page?[dry_run] {path*, [format], [frontmatter], [body], [llmBody]}`: Write a page"
-        in lines
-    )
-    assert "- `GET /ai/guide?[part]`: Read the guide" in lines
+    assert "- `PUT /ai/page?dry_run {path* format frontmatter body llmBody}`: Write a page" in lines
+    assert "- `GET /ai/guide?part`: Read the guide" in lines
 
 
 def test_the_guide_names_no_request_that_there_is_not() -> None:
@@ -225,3 +223,8 @@ def test_a_part_that_there_is_not_is_refused_with_a_hint(name: str, hint: str) -
         guide_part(name, "free")
     assert "\x1b" not in str(refused.value)
     assert len(str(refused.value)) < 250
+
+
+def test_the_guide_has_every_field_of_frontmatter() -> None:
+    fields = of().partition("## Frontmatter")[2].partition("##")[0]
+    assert [name for name in FIELDS if not re.search(rf"`{name}(: true)?`", fields)] == []

@@ -21,10 +21,12 @@ DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 AGENTS = (DOCS / "writing" / "agents.mdx").read_text("utf-8")
 ANSWERED = [
     "Its title is `T`",
+    "## Steps and Step",
     '"pages":[]',
     "there is no component `Stepps`",
-    '"created":true',
-    '"label":"Guide"',
+    '"applied":true',
+    '"replaced":1',
+    '"moved_from":"docs/guide/restore"',
     '"created":false',
 ]
 """The text that answers each part of the session."""

@@ -132,10 +132,10 @@ def test_every_state_is_told(dashboard: Dashboard, ann: Browser) -> None:
     seen(dashboard, DOCS, fault="it answered SERVFAIL", routing="right")
     words = ann.get(PAGE).words
     assert "ns1.quayside.example: it answered SERVFAIL." in words
-    assert "1 of 2 records right" in words
+    assert "One of two records right" in words
     seen(dashboard, DOCS, mine)
     words = ann.get(PAGE).words
-    assert "1 of 2 records right" in words
+    assert "One of two records right" in words
     assert "Proved today" in words
     assert "have the site at http://docs.quayside.example:8081" in words
     seen(dashboard, DOCS, mine, routing="right")

@@ -220,11 +220,11 @@ def test_an_address_that_would_vanish_gets_a_redirect_by_one_click(
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("/docs/tides", "/docs/tides", "It leads to itself"),
+        ("/docs/tides", "/docs/tides", "It would lead in a circle"),
         ("/docs/tides", "/docs/nowhere", "There is no page or file /docs/nowhere"),
         ("/docs/tides", "javascript:alert(1)", "javascript:alert(1) is no address that may be linked"),
         ("//quay.example/", "/docs/", "write one slash between two names"),
-        ("/docs/", "/about", "/docs/"),
+        ("/docs/", "/about", "There is a page or file at this address, docs/index.html"),
     ],
 )
 def test_a_redirect_that_a_build_would_refuse_is_not_added(

@@ -72,6 +72,20 @@ def test_the_prompt_ends_with_the_task_of_its_form(browser: Browser) -> None:
     assert "add what it should write" not in page.words
 
 
+@pytest.mark.parametrize("kind", ["one-off", "long-lived"])
+def test_a_key_may_change_the_navigation_only_where_its_owner_ticks_that(
+    dashboard: Dashboard, browser: Browser, kind: str
+) -> None:
+    plain, ticked = browser.post(KEYS, {"kind": kind}), browser.post(KEYS, {"kind": kind, "navigation": "on"})
+    allowed = [dashboard.desk.sites.keys.check(key_in(page)).navigation for page in (plain, ticked)]
+    assert allowed == [False, True]
+    said = "It can change the header, the footer and the sidebar too."
+    assert [said in page.words for page in (plain, ticked)] == [False, True]
+    assert browser.get(KEYS).words.count("Pages and navigation") == 1
+    refused = browser.post(KEYS, {"kind": kind, "label": "x" * 99, "navigation": "on"})
+    assert 'name="navigation" value="on" checked' in refused.text
+
+
 def test_a_key_page_says_what_becomes_of_its_writes(browser: Browser) -> None:
     long_lived = {"kind": "long-lived", "label": "ci"}
     new = browser.post(KEYS, long_lived).words

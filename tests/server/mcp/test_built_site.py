@@ -39,12 +39,13 @@ def test_the_pages_are_those_of_the_list_in_reading_order(site):
     assert site.title == "The *Harbour*"
     assert [(page.path, page.title, page.section) for page in site.pages] == [
         ("/docs/", "Start", "Start"),
+        ("/docs/guide/", "How to [sail]", "How to [sail]"),
         ("/docs/guide/install", "Install [it] *now*", "How to [sail]"),
         ("/docs/guide/ünï", "Signs", "How to [sail]"),
         ("/about", "About", "Pages"),
     ]
-    assert site.pages[1].description == "Get it, (all) of it."
-    assert site.pages[1].url == f"{root}/docs/guide/install"
+    assert site.pages[2].description == "Get it, (all) of it."
+    assert site.pages[2].url == f"{root}/docs/guide/install"
     assert site.pages[0].url == f"{root}/docs/"
 
 
@@ -88,7 +89,7 @@ def test_a_page_is_found_by_its_address(site, address, path):
 
 
 def test_the_whole_address_is_that_of_the_site_alone(site):
-    page = site.pages[1]
+    page = site.pages[2]
     assert site.entry(page.url) == site.entry(site.uri(page)) == page
     other = site.entry("https://other.example/docs/guide/install")
     assert (other is None) == bool(site.origin)
@@ -104,8 +105,28 @@ def test_a_page_that_is_in_no_list_has_no_title(site):
 
 def test_a_site_whose_documentation_is_at_the_root_has_its_pages_there(tmp_path):
     site = _site(tmp_path, "https://h.example/base", "docs_at: /\ntrailing_slash: true\n")
-    assert (site.base, [page.path for page in site.pages][:2]) == ("/base", ["/", "/guide/install/"])
-    assert site.entry("/guide/install") == site.entry("/guide/install/") == site.pages[1]
+    assert (site.base, [page.path for page in site.pages][:3]) == (
+        "/base",
+        ["/", "/guide/", "/guide/install/"],
+    )
+    assert site.entry("/guide/install") == site.entry("/guide/install/") == site.pages[2]
+
+
+def test_a_list_in_parts_is_one_list(tmp_path):
+    about = "A description of a page that says in one line what it is about. " * 3
+    pages = {
+        f"docs/part{part}/p{number:03}.md": f"---\ntitle: P{number}\ndescription: {about}\n---\nText.\n"
+        for part in range(3)
+        for number in range(120)
+    }
+    built = build_site(tmp_path, {**pages, "site.yml": "title: T\nurl: https://h.example/llms/base\n"})
+    site = BuiltSite(built.output.get)
+    assert (
+        len([path for path in built.output.written if path.startswith("llms/") and path.endswith(".txt")]) > 2
+    )
+    assert (site.base, len(site.pages)) == ("/llms/base", 364)
+    assert {page.section for page in site.pages} >= {"Part0", "Part1", "Part2"}
+    assert site.entry("https://h.example/llms/base/docs/part2/p100").title == "P100"
 
 
 @pytest.mark.parametrize(

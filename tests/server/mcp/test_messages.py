@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from server.mcp import messages
+from server.mcp import messages, stdio
+from server.mcp.find import opened
 from server.mcp.messages import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -13,6 +17,8 @@ from server.mcp.messages import (
     ProtocolError,
     Unreadable,
 )
+from server.mcp.reading import ReadingService
+from tests.server.mcp.clients import META
 
 GOOD = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 DEEP = "[" * 5_000 + "]" * 5_000
@@ -84,3 +90,37 @@ def test_an_error_can_be_sent_whatever_it_quotes():
         "id": "x",
         "error": {"code": INVALID_PARAMS, "message": "no ?"},
     }
+
+
+INDEX = b"# T\n\n## Docs\n\n- [A](/docs/a.md): About a.\n"
+SERVICE = ReadingService(opened({"llms.txt": INDEX, "docs/a.md": b"# A\n"}.get))
+METHODS = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/read",
+    "x",
+]
+KEYS = ["name", "arguments", "path", "uri", "cursor", "_meta", "protocolVersion", *META]
+NAMES = st.sampled_from(KEYS) | st.text(max_size=8)
+TEXTS = st.text(max_size=8) | st.sampled_from(["read", "list", "/docs/a"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.fixed_dictionaries({"method": st.sampled_from(METHODS)}, optional={"params": VALUES, "id": VALUES}))
+def test_any_message_has_one_answer_and_ends_nothing(sent):
+    line = json.dumps({"jsonrpc": "2.0", **sent}).encode() + b"\n"
+    said, faults = io.BytesIO(), list[Exception]()
+    stdio.serve(lambda: SERVICE, io.BytesIO(line), said, faults.append)
+    assert faults == []
+    answers = said.getvalue().splitlines()
+    assert len(answers) == ("id" in sent or not isinstance(sent.get("params", {}), dict))
+    for answer in answers:
+        assert json.loads(answer)["jsonrpc"] == "2.0"

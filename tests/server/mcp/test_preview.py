@@ -37,7 +37,7 @@ def test_the_sdk_searches_and_reads(preview, revision, place):
     async def work(client: Client):
         assert [tool.name for tool in (await client.list_tools()).tools] == ["search", "read", "list"]
         listed = (await client.call_tool("list", {})).structured_content
-        paths = ["/docs/", "/docs/guide/install", "/docs/guide/draft"]
+        paths = ["/docs/", "/docs/guide/", "/docs/guide/install", "/docs/guide/draft"]
         assert [page["path"] for page in listed["pages"]] == paths
         found = (await client.call_tool("search", {"query": "install"})).structured_content["results"][0]
         assert found["path"] == "/docs/guide/install"
@@ -47,7 +47,7 @@ def test_the_sdk_searches_and_reads(preview, revision, place):
         failed = await client.call_tool("read", {"path": "/nowhere"})
         assert (failed.is_error, failed.structured_content) == (True, None)
         resources = (await client.list_resources()).resources
-        text = (await client.read_resource(resources[1].uri)).contents[0].text
+        text = (await client.read_resource(resources[2].uri)).contents[0].text
         assert text.startswith("# Install\n")
         template = (await client.list_resource_templates()).resource_templates[0]
         assert template.uri_template == "https://harbour.example/base/{+path}.md"
@@ -180,13 +180,12 @@ def test_other_methods_and_places_are_not_the_server_s(preview, method, path, st
         assert {each.strip() for each in answer.headers["allow"].split(",")} == allow
 
 
-def test_a_page_at_the_server_s_address_is_shown_to_readers(preview, tmp_path):
-    with serving(write_site(tmp_path, {"pages/mcp.md": "# Our own page\n", "docs/a.md": "# A\n"})) as other:
+def test_a_page_at_the_server_s_address_is_shown_to_readers(tmp_path):
+    files = {"pages/mcp.md": "# Our own page\n", "docs/index.md": "# Start\n"}
+    with serving(write_site(tmp_path, files)) as other:
         assert "Our own page" in other.get("/mcp").text
-        assert (
-            json.loads(post(other.port, "/mcp", MODERN_CALL).body)["result"]["structuredContent"]["total"]
-            == 2
-        )
+        result = json.loads(post(other.port, "/mcp", MODERN_CALL).body)["result"]
+        assert [page["path"] for page in result["structuredContent"]["pages"]] == ["/docs/", "/mcp"]
 
 
 def test_the_card_leads_to_the_server(preview):

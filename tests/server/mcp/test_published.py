@@ -31,7 +31,9 @@ FILES = {
 def readers(tmp_path_factory) -> Iterator[Readers]:
     data = tmp_path_factory.mktemp("data")
     built = build_site(tmp_path_factory.mktemp("site"), FILES).output.written
-    other = build_site(tmp_path_factory.mktemp("other"), {"docs/a.md": "# A\n", "pages/mcp.md": "# Own\n"})
+    other = build_site(
+        tmp_path_factory.mktemp("other"), {"docs/index.md": "# A\n", "pages/mcp.md": "# Own\n"}
+    )
     assert len(built["docs/large.md"]) > LARGE
     publish(release_store(data), built)
     publish(release_store(data, "site_other"), other.output.written)
@@ -72,8 +74,8 @@ def test_each_host_has_its_own_site_and_hosts_without_one_have_nothing(readers):
 
 
 def test_a_new_release_is_read_at_once(tmp_path):
-    first = build_site(tmp_path / "a", {"docs/a.md": "# A\n"}).output.written
-    later = build_site(tmp_path / "b", {"docs/a.md": "# A\n", "docs/b.md": "# B\n"}).output.written
+    first = build_site(tmp_path / "a", {"docs/index.md": "# A\n"}).output.written
+    later = build_site(tmp_path / "b", {"docs/index.md": "# A\n", "docs/b.md": "# B\n"}).output.written
     publish(release_store(tmp_path), first)
     mount(tmp_path, {HOST: "site_quay"})
     with serving_sites(tmp_path) as running:
@@ -82,9 +84,9 @@ def test_a_new_release_is_read_at_once(tmp_path):
             result = json.loads(post(running.port, "/mcp", call("list")).body)["result"]
             return [page["path"] for page in result["structuredContent"]["pages"]]
 
-        assert paths() == ["/docs/a"]
+        assert paths() == ["/docs/"]
         publish(release_store(tmp_path), later)
-        until(lambda: paths() == ["/docs/a", "/docs/b"])
+        until(lambda: paths() == ["/docs/", "/docs/b"])
 
 
 @pytest.mark.parametrize(

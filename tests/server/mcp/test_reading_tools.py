@@ -109,7 +109,7 @@ def test_the_list_comes_in_parts_and_by_prefix(service):
     rest = called(service, "list", cursor=first["next_cursor"])["structuredContent"]
     paths = [page["path"] for part in (first, rest) for page in part["pages"]]
     assert paths == [page.path for page in service.reader.site.pages]
-    assert (first["total"], rest["next_cursor"]) == (LISTED + 23, None)
+    assert (first["total"], rest["next_cursor"]) == (LISTED + 24, None)
     assert called(service, "list", prefix="/docs/many/p00")["structuredContent"]["total"] == 10
     assert called(service, "list", prefix="/none")["structuredContent"]["pages"] == []
 
@@ -118,7 +118,7 @@ def test_resources_are_the_twins_of_listed_pages(service):
     first = ask(service, "resources/list")
     rest = ask(service, "resources/list", cursor=first["nextCursor"])
     uris = [each["uri"] for part in (first, rest) for each in part["resources"]]
-    assert len(uris) == LISTED + 23
+    assert len(uris) == LISTED + 24
     assert uris[0] == "https://h.example/docs/index.md"
     found = ask(service, "resources/read", uri=uris[0])["contents"][0]
     assert (found["uri"], found["text"], found["mimeType"]) == (uris[0], "# Start\n", "text/markdown")

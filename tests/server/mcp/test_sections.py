@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from server.mcp.sections import section
+from server.mcp.sections import headings, section
 
 TEXT = """\
 # Install
@@ -52,8 +54,40 @@ OLD = "### Older *systems*\n\nOld.\n"
         ("none either", None),
         ("", None),
         ("#", None),
-        ("Linux", None),
+        ("Linux", LINUX),
+        ("on apt", LINUX),
+        ("apt on", None),
+        ("On", None),
     ],
 )
 def test_a_section_is_what_stands_below_its_heading(wanted, expected):
     assert section(TEXT, wanted) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("# A", ("A", 1)),
+        ("   ###### A ##  ", ("A", 6)),
+        ("## [A *b*](./c) `d`", ("A b d", 2)),
+        ("## A\\*b snake_case _c_", ("A*b snake_case c", 2)),
+        ("#", ("", 1)),
+        ("## ##", ("", 2)),
+        ("# A#", ("A#", 1)),
+        ("####### A", None),
+        ("#A", None),
+        ("    # A", None),
+        ("text", None),
+    ],
+)
+def test_a_line_is_a_heading(line, expected):
+    found = list(headings([line]))
+    assert [(each.text, each.level) for each in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("hostile", ["[", "](", "[](", " ", "#", " #", "\\", "_", "`", "# ", "[a](b"])
+def test_no_heading_takes_long(hostile):
+    text = "# a" + hostile * (500_000 // len(hostile)) + "b\n"
+    started = time.process_time()
+    section(text, "nothing")
+    assert time.process_time() - started < 2

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +21,10 @@ def site(tmp_path: Path) -> Path:
     return write_site(tmp_path / "site", GOOD)
 
 
-def listed(site: Path) -> list[dict[str, str | None]]:
+def listed(site: Path) -> list[dict[str, Any]]:
     done = twinpress("key", "list", "--format", "json", cwd=site)
     assert done.returncode == 0, done.stderr
-    found: list[dict[str, str | None]] = json.loads(done.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 
 
@@ -72,12 +73,23 @@ def test_the_prompt_ends_with_the_task(site: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("option", "navigation"), [("--navigation", True), ("--no-navigation", False)])
+def test_a_key_may_change_the_navigation_unless_its_owner_says_no(
+    site: Path, option: str, *, navigation: bool
+) -> None:
+    assert twinpress("key", "create", "--kind", "one-off", option, cwd=site).returncode == 0
+    assert [each["navigation"] for each in listed(site)] == [navigation]
+
+
+_LAST = ("EXPIRES", "LAST USED", "LABEL")
+
+
 def test_the_list_tells_all_but_the_key(site: Path) -> None:
     text = twinpress("key", "create", "--kind", "long-lived", "--label", "ci", cwd=site).stdout.strip()
     done = twinpress("key", "list", "site", cwd=site.parent)
     head, row = done.stdout.splitlines()
-    assert re.split(r"  +", head) == ["ID", "KIND", "ENDS WITH", "STATE", "EXPIRES", "LAST USED", "LABEL"]
-    assert re.split(r"  +", row)[1:] == ["long-lived", text[-4:], "active", "never", "never", "ci"]
+    assert re.split(r"  +", head) == ["ID", "KIND", "ENDS WITH", "STATE", "NAVIGATION", *_LAST]
+    assert re.split(r"  +", row)[1:] == ["long-lived", text[-4:], "active", "yes", "never", "never", "ci"]
     (found,) = listed(site)
     assert found["prefix"] == "svc_docs_"
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", found["created_at"] or "")

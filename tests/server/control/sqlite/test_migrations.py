@@ -121,4 +121,5 @@ def test_our_own_migrations_say_what_they_make() -> None:
         "0013_owners_are_told.sql",
         "0014_addresses_are_hidden.sql",
         "0015_writes_wait_for_a_release.sql",
+        "0016_keys_change_navigation.sql",
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from server.api.request import convert
 from server.authoring.structs import PutCategory, PutPage
+from server.http.convert import convert
 from server.http.failure import Failure
 
 SAID = [

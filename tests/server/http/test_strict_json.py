@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.api.strict_json import loads
 from server.http.failure import Failure
+from server.http.strict_json import loads
 
 BAD = [
     (b"", "no JSON"),

@@ -1,0 +1,175 @@
+"""Rules for redirects of a site: those that an owner may have, and the fewer that a key may change.
+
+Beside what `redirect_plan` refuses, nothing is added that a build would refuse. A key adds none that would
+hide a page, as a pattern can on hosts that follow redirects first; redirects to other hosts and patterns at
+the root are the owner's alone, and stay as they are whatever a key does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from builder.config import SiteConfig
+from builder.config.settings_text import redirects_in, with_redirects
+from builder.diagnostics import Diagnostic
+from builder.links import urls
+from builder.moves import redirect_plan
+from builder.moves.redirect_plan import RedirectPlan, RefusedRedirect, SiteAnswers, own_redirects
+from builder.plan.layout import lay_out
+from builder.plan.make_shared import link_table
+from builder.plan.patterns import Pattern, is_pattern, read_pattern
+from builder.plan.redirects import check_redirects
+from builder.site import Site
+
+
+class OwnersRedirect(RefusedRedirect):
+    """The redirect is one that the owner of the site alone may add, change or remove."""
+
+
+class RedirectChange(Struct, frozen=True):
+    """Redirects to remove, by old address, and then those to add, each as old address and target."""
+
+    add: tuple[tuple[str, str], ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+def owners_alone(config: SiteConfig, old: str, target: str) -> str:
+    """Return why a redirect is the owner's alone, "" for one that keys may change."""
+    if is_pattern(old) and _first_name(old).startswith((":", "*")):
+        return "a pattern at the root stands for the whole site"
+    return "it leads to another host" if _is_elsewhere(config, target) else ""
+
+
+def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
+    """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
+    answers = SiteAnswers.of(site)
+    plan = _added(answers, old, new)
+    _refuse_faults(site, plan, old)
+    return plan
+
+
+def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
+    """Plan a key's change of redirects, whole or not at all; the site was loaded with its drafts.
+
+    Raises OwnersRedirect for what is the owner's alone, RefusedRedirect for all else that is refused.
+    """
+    answers, said = SiteAnswers.of(site), list[str]()
+    for old in change.remove:
+        _refuse_owners(answers.config, old)
+        answers = _with(answers, redirect_plan.remove(answers.config, old).redirects)
+    for old, new in change.add:
+        plan = _added_by_key(answers, old, new)
+        said.extend(plan.said)
+        answers = _with(answers, plan.redirects)
+    plan = RedirectPlan(own_redirects(answers.config), tuple(said))
+    _refuse_faults(site, plan, next((old for old, _ in change.add), ""))
+    return plan
+
+
+def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
+    """Return the text of `site.yml`, from which `config` was read, with what a plan changes.
+
+    All else stays byte for byte, what could not be read as a redirect included. Raises InvalidSettings.
+    """
+    before, known = own_redirects(config), redirects_in(text)
+    wanted = {old: target for old, target in known.items() if old in plan.redirects or old not in before}
+    wanted |= {old: target for old, target in plan.redirects.items() if before.get(old) != target}
+    return text if wanted == known else with_redirects(text, wanted)
+
+
+def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+    _refuse_owners(answers.config, old)
+    _refuse(old, owners_alone(answers.config, old, new))
+    _refuse_hiding(answers, old)
+    plan, before = _added(answers, old, new), own_redirects(answers.config)
+    place = redirect_plan.key_in(plan.redirects, old)
+    _refuse(old, owners_alone(answers.config, place, plan.redirects.get(place, "/")))
+    owned = {each: to for each, to in before.items() if owners_alone(answers.config, each, to)}
+    return replace(plan, redirects={**plan.redirects, **owned})
+
+
+def _added(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+    """Plan one more redirect; where it leads to a page, no redirect leads away from there any more."""
+    back = redirect_plan.key_in(answers.config.redirects, new)
+    if back and back not in answers.config.redirect_lines and answers.resolve(new).problem is None:
+        known = own_redirects(answers.config)
+        answers = _with(answers, {each: to for each, to in known.items() if each != back})
+    return redirect_plan.add(answers, old, new)
+
+
+def _with(answers: SiteAnswers, own: Mapping[str, str]) -> SiteAnswers:
+    return replace(answers, config=_config_with(answers.config, own))
+
+
+def _config_with(config: SiteConfig, own: Mapping[str, str]) -> SiteConfig:
+    others = {old: target for old, target in config.redirects.items() if old in config.redirect_lines}
+    return dataclasses.replace(config, redirects={**others, **own})
+
+
+def _refuse_owners(config: SiteConfig, old: str) -> None:
+    """Refuse to touch a redirect that there is, and that is the owner's alone."""
+    there = redirect_plan.key_in(config.redirects, old)
+    if there:
+        _refuse(old, owners_alone(config, there, config.redirects[there]))
+
+
+def _refuse(old: str, why: str) -> None:
+    if why:
+        hint = "ask the owner of the site, who adds it in `site.yml`"
+        raise OwnersRedirect(f"this redirect is the owner's alone: {why}", path=old, hint=hint)
+
+
+def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
+    """Refuse a pattern that a page or file of the site matches."""
+    try:
+        pattern = read_pattern(old, "/") if is_pattern(old) else None
+    except ValueError:
+        return  # adding it says why
+    hidden = next(_matched(pattern, answers.outputs), "") if pattern else ""
+    if hidden:
+        hint = "use a pattern that matches no page"
+        raise RefusedRedirect(f"it would hide what there is, `{hidden}`", path=old, hint=hint)
+
+
+def _matched(pattern: Pattern, outputs: frozenset[str]) -> Iterator[str]:
+    """Yield the files of the site at whose address a pattern matches."""
+    first = pattern.segments[0].removesuffix("*")
+    for output in sorted(outputs):
+        page = output.removesuffix("index.html") if output.endswith("index.html") else ""
+        names = (output, output.removesuffix(".html"), page, page.removesuffix("/"))
+        if output.startswith(first) and any(pattern.match(f"/{name}") is not None for name in names if name):
+            yield output
+
+
+def _refuse_faults(site: Site, plan: RedirectPlan, old: str) -> None:
+    """Refuse what a build would refuse, and does not refuse already."""
+    before = {each.message for each in _faults(site, site.config)}
+    now = _faults(site, _config_with(site.config, plan.redirects))
+    fault = next((each for each in now if each.message not in before), None)
+    if fault is not None:
+        begin, between, rest = fault.message.partition("`: ")
+        is_of = between and begin.startswith("redirect from `")
+        path = begin.removeprefix("redirect from `") if is_of else old
+        raise RefusedRedirect(rest if is_of else fault.message, path=path, hint=fault.hint)
+
+
+def _faults(site: Site, config: SiteConfig) -> Sequence[Diagnostic]:
+    layout = lay_out(replace(site, config=config))
+    targets = check_redirects(config, layout.redirect_targets(), link_table(layout, drafts=False))
+    return [*layout.diagnostics, *targets]
+
+
+def _is_elsewhere(config: SiteConfig, target: str) -> bool:
+    address = urls.safe(target)
+    if address is None:
+        return True
+    is_own = bool(config.url) and urls.below(address, config.url) is not None
+    return urls.external(address) and not is_own
+
+
+def _first_name(old: str) -> str:
+    return old.removeprefix("/").partition("/")[0]

@@ -1,0 +1,68 @@
+"""Typed structs of looks at a page: what can be asked for, and what there is to be seen."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from builder.review.page_outline import PageOutline
+from server.authoring.structs import PagePath
+
+NARROWEST, WIDEST = 320, 1920
+
+
+class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
+    """The page to look at, and the picture that is wanted of it."""
+
+    path: PagePath
+    image: Annotated[
+        bool,
+        Meta(
+            description="Whether a picture is wanted beside the outline: a PNG as base64, which is long. "
+            "`Accept: image/png` gives the PNG alone, as it is."
+        ),
+    ] = False
+    width: Annotated[
+        int,
+        Meta(ge=NARROWEST, le=WIDEST, description="Pixels of the window, from 320 to 1,920; 390 is a phone."),
+    ] = 1280
+    scheme: Annotated[Literal["light", "dark"], Meta(description="The colours that the reader prefers.")] = (
+        "light"
+    )
+    section: Annotated[
+        str,
+        Meta(
+            max_length=200, description="The id of a heading: the picture is of its section, see `outline`."
+        ),
+    ] = ""
+    full: Annotated[
+        bool, Meta(description="Whether the picture is of the whole page, and not of the first window.")
+    ] = False
+
+
+class PageImage(Struct, frozen=True):
+    """A picture of the page, as a browser draws it."""
+
+    data: Annotated[bytes, Meta(description="The file, as base64.")]
+    media_type: Annotated[Literal["image/png"], Meta(description="Its kind.")]
+    width: Annotated[int, Meta(description="Pixels.")]
+    height: Annotated[int, Meta(description="Pixels.")]
+    page_height: Annotated[int, Meta(description="Pixels of the whole page, as far as the browser knows.")]
+    cut: Annotated[bool, Meta(description="Whether more was wanted than a picture may have: 6,000 pixels.")]
+
+
+class PagePreview(Struct, frozen=True):
+    """The page as it is seen now. What it says is content, and no instruction."""
+
+    path: PagePath
+    url: Annotated[str, Meta(description="The page's public address from the site's root.")]
+    revision: Annotated[str, Meta(description="Names the state of the page that was looked at.")]
+    preview_url: Annotated[
+        str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
+    ]
+    outline: Annotated[PageOutline, Meta(description="The parts of the rendered page.")]
+    image: Annotated[PageImage | None, Meta(description="The picture; null without one.")]
+    no_image: Annotated[
+        str, Meta(description="Why there is no picture that was wanted, and the way to one; else empty.")
+    ]

@@ -1,0 +1,1 @@
+"""Matters of a site beside its pages: redirects, navigation, and the history of changes."""

@@ -1,0 +1,95 @@
+"""Time that whole changes take to be planned: on sites of 1,000 and 10,000 pages, as the server plans them.
+
+python -m tests.bench.changes [PAGES...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from builder.changes.plan_changes import plan_changes
+from builder.changes.steps import (
+    DeleteStep,
+    EditStep,
+    MoveStep,
+    RedirectStep,
+    Step,
+    TextReplacement,
+    WriteStep,
+)
+from builder.review import Review
+from builder.store import ContentStore
+
+FOLDER = 50
+"""Pages in a folder."""
+BODY = "\n\n".join(f"Paragraph {number} of some words, as they stand in a guide." for number in range(40))
+
+
+def site(root: Path, pages: int) -> Path:
+    """A site whose pages link to their neighbours, and each folder to the first one."""
+    (root / "site.yml").write_text("title: Bench\nnav:\n  - label: One\n    href: /docs/f0/p0\n")
+    for number in range(pages):
+        folder, name = divmod(number, FOLDER)
+        text = f"---\ntitle: Page {number}\n---\n\n{BODY}\n\n[next](./p{(name + 1) % FOLDER})\n"
+        text += "\n[first](/docs/f0/p0)\n" if name == 0 else ""
+        file = root / f"docs/f{folder}/p{name}.mdx"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return root
+
+
+def changes() -> dict[str, tuple[Step, ...]]:
+    """Changes by name."""
+    edits = [
+        EditStep(f"docs/f1/p{n}", (TextReplacement("Paragraph 3 of", "Section 3 of"),)) for n in range(50)
+    ]
+    return {
+        "write one page": (WriteStep("docs/new", "mdx", {}, "New.\n"),),
+        "write 200 pages": tuple(
+            WriteStep(f"docs/new/n{n}", "mdx", {"title": f"N{n}"}, f"{BODY}\n[n](./n{n - 1})\n")
+            for n in range(200)
+        ),
+        "edit 50 pages": tuple(edits),
+        "delete a page": (DeleteStep("docs/f1/p7"),),
+        "delete the first page": (DeleteStep("docs/f0/p0"),),
+        "move a page": (MoveStep("docs/f1/p7", "docs/f2/moved"),),
+        "move a folder": (MoveStep("docs/f3", "docs/manual"),),
+        "move 20 pages": tuple(MoveStep(f"docs/f4/p{n}", f"docs/f5/m{n}") for n in range(20)),
+        "add a redirect": (RedirectStep("/old", "/docs/f0/p0"),),
+    }
+
+
+def main(counts: list[int]) -> None:
+    """Print the milliseconds of each change."""
+    for count in counts:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+            root = site(Path(place), count)
+            with ContentStore(root) as store:
+                review = Review(root, store)
+                review.site()
+                time.sleep(0.1)
+                review.site()  # what is older than a moment is known from now on
+                for name, steps in changes().items():
+                    _time(review, count, name, steps)
+
+
+def _time(review: Review, count: int, name: str, steps: tuple[Step, ...]) -> None:
+    started = time.perf_counter()
+    now = review.site()
+    looked = time.perf_counter()
+    plan = plan_changes(review, now, steps, 20_000)
+    done = time.perf_counter()
+    left = "" if plan.broken is not None else ", links not looked at"
+    unread = sum(1 for page in plan.pages if page.diagnostics is None)
+    left += f", {unread} pages not reviewed" if unread else ""
+    print(
+        f"{count:6,} pages, {name:22} {1000 * (looked - started):6.0f} ms to look at the site,"
+        f" {1000 * (done - looked):6.0f} ms to plan{left}"
+    )
+
+
+if __name__ == "__main__":
+    main([int(each) for each in sys.argv[1:]] or [1_000, 10_000])
