@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
-from server.authoring.changes.change_structs import ChangedPage, ChangedRedirect, ChangeEffects
+from server.authoring.changes.change_structs import ChangedPage, ChangeEffects, RedirectEffect
 from server.authoring.histories.history_structs import (
     HistoryFile,
     HistoryQuery,
@@ -72,7 +72,9 @@ _MOVED = [
 
 
 def _page(path: str, revision: str | None, *, created: bool = False) -> ChangedPage:
-    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, None, revision, [])
+    url, is_gone = f"/{path}", revision is None
+    seen = "" if is_gone else f"http://127.0.0.1:8000{url}"
+    return ChangedPage(path, "mdx", url, seen, created, is_gone, None, revision, [])
 
 
 HISTORY_EXAMPLES: Mapping[str, Example] = {
@@ -109,7 +111,7 @@ HISTORY_EXAMPLES: Mapping[str, Example] = {
                 HistoryFile("docs/guide/drop-anchor.mdx", "docs/guide/drop-anchor", "deleted"),
                 *_MOVED[2:],
             ],
-            effects=ChangeEffects([], [], [], [ChangedRedirect("/docs/guide/anchor", None)], [], []),
+            effects=ChangeEffects([], [], [], [RedirectEffect("/docs/guide/anchor", None)], [], []),
         ),
         body=UndoChanges(last=1),
     ),
