@@ -1,4 +1,4 @@
-"""What agents find in markdown: its text, its links, code without an end, hints that it goes on."""
+"""Markdown as agents find it: its text, its links, code without an end, hints that it goes on."""
 
 from __future__ import annotations
 

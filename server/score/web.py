@@ -26,7 +26,7 @@ _TIMEOUT = ClientTimeout(total=15)
 
 
 class Answer(Struct, frozen=True):
-    """What an address gave at last: `hops` are the addresses that it led through. A status of 0 is none."""
+    """The last answer of an address: `hops` are the addresses that it led through. A status of 0 is none."""
 
     url: str
     status: int
