@@ -17,7 +17,7 @@ _LABEL = 40
 
 
 def percent(text: str) -> int:
-    """The percentage of a text that comes before its content."""
+    """Return the percent of a text that come before its content."""
     return int(100 * _start(text) / len(text) + 0.5) if text else 0
 
 

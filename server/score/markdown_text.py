@@ -1,4 +1,4 @@
-"""The parts of markdown that agents find: its text, its links, code without an end, hints that it goes on."""
+"""Markdown as agents find it: its text, its links, code without an end, hints that it goes on."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ WARN, FAIL = 5, 20
 
 
 class Parity(Struct, frozen=True):
-    """The percentage of the sentences that are missing in the twin, and the first of them."""
+    """The percent of the sentences that are missing in the twin, and the first of them."""
 
     percent: int = 0
     missing: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ class IndexFacts(Struct, frozen=True):
 
 
 class SiteFacts(Struct, frozen=True):
-    """The measures of a site. `broken` are links of the index that lead nowhere, `html` those to pages of HTML.
+    """The findings. `broken` are links of the index that lead nowhere, `html` those to pages of HTML.
 
     `listed` are the pages in the index and in its parts, `sitemap` those in the sitemap, None without one.
     `dead` are the targets of links in twins that lead nowhere. `cached` are levels of how long answers are

@@ -57,7 +57,7 @@ def _lines(rule: Rule, result: Result, site: SiteFacts) -> Iterator[str]:
 
 
 def _why(rule: Rule, url: str, site: SiteFacts) -> str:
-    """The finding on one page, where there is more to say of it."""
+    """Return the finding of one page, where there is more to say of it."""
     page = next((page for page in site.pages if page.url == url), None)
     if page is None:
         return ""
