@@ -30,8 +30,12 @@ from server.history.history import SHORT, belongs, touches
 from server.history.key_changes import NotInEffect, UndoneChanges, changes_in_effect, undo_own
 from server.http.failure import Failure
 
+_LOOKED_AT = 5_000
+"""Changes of the site, the last ones, among which those that are asked for are looked for."""
 _NAMED = 20
+"""Files that a refusal names."""
 _MOST_BYTES = 32 * 1024 * 1024
+"""Bytes of text that one undo may change."""
 
 
 class HistoryOperations(Struct, frozen=True):
@@ -47,7 +51,7 @@ class HistoryOperations(Struct, frozen=True):
     def _read(self, path: str, cursor: str, by: Caller) -> HistoryPart:
         try:
             self.parts.history.bring_in()
-            every = self.parts.history.revisions()
+            every = self.parts.history.revisions(within=_LOOKED_AT)
         except TwinpressError as error:
             raise failure_of(error) from error
         found = [each for each in every if _is_wanted(each, path, by.key.id)]

@@ -114,7 +114,8 @@ _HISTORY_ENDPOINTS = (
         "/ai/history",
         "Read the history",
         "The changes of a page, a folder or the settings, or without `path` those of this key, the last "
-        "first, 50 at a time. Of changes by others it says only whether another key or the owner made them.",
+        "first, 50 at a time, among the last 5,000 of the site. Of changes by others it says only whether "
+        "another key or the owner made them.",
         HistoryPart,
         ("INVALID_PATH",),
         parameters_of(HistoryQuery),
