@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
-from server.authoring.changes.change_structs import ChangeEffects
+from server.authoring.changes.change_structs import ChangedPage, ChangedRedirect, ChangeEffects
 from server.authoring.histories.history_structs import (
     HistoryFile,
     HistoryQuery,
@@ -70,6 +70,11 @@ _MOVED = [
     HistoryFile("site.yml", None, "changed"),
 ]
 
+
+def _page(path: str, revision: str | None, *, created: bool = False) -> ChangedPage:
+    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, None, revision, [])
+
+
 HISTORY_EXAMPLES: Mapping[str, Example] = {
     "history": Example(
         SiteHistory(
@@ -94,9 +99,17 @@ HISTORY_EXAMPLES: Mapping[str, Example] = {
             applied=True,
             change="7a90e3f14c2b58d6",
             undone_changes=["c41b7e09ad5238f6"],
-            pages=[],
-            files=[],
-            effects=ChangeEffects([], [], [], [], [], []),
+            pages=[
+                _page("docs/guide/anchor", "f23927d51419d266420db9ba4af43982", created=True),
+                _page("docs/guide/drop-anchor", None),
+                _page("docs/guide/sail", "4c01ad6500f040bbc35430fa1033b34c"),
+            ],
+            files=[
+                HistoryFile("docs/guide/anchor.mdx", "docs/guide/anchor", "created"),
+                HistoryFile("docs/guide/drop-anchor.mdx", "docs/guide/drop-anchor", "deleted"),
+                *_MOVED[2:],
+            ],
+            effects=ChangeEffects([], [], [], [ChangedRedirect("/docs/guide/anchor", None)], [], []),
         ),
         body=UndoChanges(last=1),
     ),

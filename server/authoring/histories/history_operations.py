@@ -40,7 +40,7 @@ from server.authoring.service import failure_of
 from server.history import Revision, TooMuchAtOnce, UndoPlan
 from server.history.contents import id_of
 from server.history.damage import DamagedHistory
-from server.history.history import touches
+from server.history.history import belongs, touches
 from server.history.own_changes import (
     ALL,
     Choice,
@@ -159,7 +159,7 @@ class HistoryOperations(Struct, frozen=True):
         author = by.author
         for _ in range(_TRIES):
             work = await self._of_past(partial(self._work, choice, by.key.id))
-            if not (work.wanted or work.plan.make or work.plan.drop):
+            if not work.wanted:
                 return _nothing(work)
             plan = await self.changes.planned((PutBackStep(work.wanted),))
             if not _is_as_expected(work, plan.replacement):
@@ -260,7 +260,7 @@ def _nothing(work: UndoWork) -> UndoResult:
 
 def _entry(revision: Revision, path: str, key: str, undone: frozenset[str]) -> PastChange:
     note = revision.note
-    files = sorted(revision.files, key=lambda each: not (path and page_path(each.file) == path))
+    files = sorted(revision.files, key=lambda each: (not belongs(each.file, path), each.file))
     return PastChange(
         id=change_id(revision),
         time=datetime.fromtimestamp(revision.time, UTC).isoformat(timespec="seconds"),

@@ -43,7 +43,10 @@ schemathesis.openapi.format("guide-part", st.sampled_from(["", *GUIDE_PARTS, *so
 
 @schemathesis.hook
 def map_body(context: schemathesis.HookContext, body: object) -> object:
-    """Have a page moved or edited that is there, and a navigation that settings take: no schema says so."""
+    """Have a page moved or edited that is there, and a navigation that settings take: no schema says so.
+
+    Nor does one say that changes to undo are named in one way.
+    """
     path = context.operation.path if context.operation is not None else ""
     if not isinstance(body, dict):
         return body
@@ -56,6 +59,8 @@ def map_body(context: schemathesis.HookContext, body: object) -> object:
             "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
             "if_match": "*",
         }
+    if path.endswith("/ai/undo"):
+        return dict(list(body.items())[:1])
     if path.endswith("/ai/navigation") and _is_navigation(body):
         return {"nav": [{"label": "Install", "href": "/docs/start/install"}]}
     return body
@@ -67,6 +72,13 @@ def _is_navigation(body: object) -> bool:
     except msgspec.ValidationError:
         return False
     return True
+
+
+@schemathesis.hook
+def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: object) -> None:
+    """Have an undo rehearsed: one of all would take away the pages that the other requests are about."""
+    if case.path.endswith("/ai/undo") and case.method == "POST":
+        case.query = {"dry_run": "true", **(case.query or {})}
 
 
 @schemathesis.hook

@@ -23,7 +23,7 @@ from tests.sites import write_site
 HERE = Path(__file__).parent
 DESCRIBED = SCHEMA.document
 OTHER = ("GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS")
-OF_THE_DAY = {"id", "updated_at", "preview_url", "change"}
+OF_THE_DAY = {*("id", "updated_at", "preview_url", "change", "undone_changes", "time", "next_cursor")}
 """Fields that no document can know of a site."""
 
 
