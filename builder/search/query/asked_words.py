@@ -22,15 +22,6 @@ _DIGIT = lazy("[0-9]")
 NEVER, SMALL = 10.0, 0.3
 """How well an extra word fits: a symbol beside its parts, and a word that says nothing beside others."""
 
-_OF_QUESTIONS = (
-    "about all also am any been before but could did does each get give had here just like make many may me "
-    "might more most much must my need no not one only or other our out own same she should show some such "
-    "than their them there these they thing those too under until up us use used very want way we were while "
-    "who why would"
-)
-OF_QUESTIONS = frozenset(map(stem, _OF_QUESTIONS.split()))
-"""Terms that say little in a question, but something alone."""
-
 
 class AskedWord(Struct, frozen=True):
     """A word as it was typed and as a term. `extra` is how well it fits if it need not be met, else 0.
@@ -65,15 +56,7 @@ def wanted(query: str, stop: frozenset[str]) -> tuple[AskedWord, ...]:
     every = tuple(found.values())
     if all(word.term in stop for word in every):
         return every
-    return _in_question(tuple(_small(word) if word.term in stop else word for word in every))
-
-
-def _in_question(words: tuple[AskedWord, ...]) -> tuple[AskedWord, ...]:
-    """Beside several words that say nothing, words of questions say little, unless there are no others."""
-    says = any(not word.extra and word.term not in OF_QUESTIONS for word in words)
-    if not says or sum(word.extra == SMALL for word in words) < 2:
-        return words
-    return tuple(_small(word) if word.term in OF_QUESTIONS and not word.extra else word for word in words)
+    return tuple(_small(word) if word.term in stop else word for word in every)
 
 
 def _beginning(query: str) -> str:

@@ -17,11 +17,6 @@ let stem = (word) => {
   return ending && /ing|ed/.test(ending) ? found.replace(/([b-df-hjkmnp-rtvwxz])\1$/, "$1") : found ?? word;
 };
 
-// Beside several words that say nothing, these say little, too.
-let OF_QUESTIONS = new Set(("about all also am any been before but could did does each get give had here just like make many may me "
-  + "might more most much must my need no not one only or other our out own same she should show some such than their them "
-  + "there these they thing those too under until up us use used very want way we were while who why would").split(" ").map(stem));
-
 // What was found out once is kept: most words come again.
 let kept = (make) => {
   let known = new Map();
@@ -59,8 +54,5 @@ let wanted = (query, stop) => {
     for (let word of words) if (!found.has(word.term)) found.set(word.term, { ...word, last, compound });
   });
   let all = [...found.values()];
-  if (all.every(idle)) return all;
-  let little = ({ term, extra }) => !extra && OF_QUESTIONS.has(term);
-  let asks = all.filter(idle)[1] && all.some((word) => !idle(word) && !word.extra && !little(word));
-  return all.map((word) => (idle(word) || (asks && little(word)) ? { ...word, extra: 0.3 } : word));
+  return all.every(idle) ? all : all.map((word) => (idle(word) ? { ...word, extra: 0.3 } : word));
 };
