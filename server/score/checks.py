@@ -29,7 +29,7 @@ _UNLISTED = re.compile(
 
 
 class Result(Struct, frozen=True):
-    """The answer of a check. `share` is the part of the points that it gives, `pages` have a finding.
+    """The answer of a check. `share` is the part of its points that it gives; `pages` have a finding.
 
     With `by_host` it depends on the host, and does not count.
     """

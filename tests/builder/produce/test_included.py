@@ -147,6 +147,7 @@ def test_a_page_that_begins_with_a_part_has_the_title_of_that(tmp_path: Path) ->
     site = build_site(tmp_path, TITLED)
     lines = site.text("llms.txt").splitlines()
     assert [line.partition("](")[0] for line in lines if line.startswith("- [")] == [
+        "- [Docs",
         "- [C",
         "- [Install 2",
         "- [Own",

@@ -211,7 +211,7 @@ def test_the_twin_speaks_the_language_too(tmp_path: Path) -> None:
     body = ':::warning\nx\n:::\n\n<Params><Param name="a" required default="1">x</Param></Params>\n'
     built = build_site(tmp_path, {"site.yml": "language: de\n", "docs/a.mdx": body})
     assert "> **Warnung**" in built.text("docs/a.md")
-    assert "- `a` (erforderlich, Standard `1`): x" in built.text("docs/a.md")
+    assert "- `a` erforderlich Standard `1`: x" in built.text("docs/a.md")
 
 
 def test_a_language_without_words_is_english_and_told(tmp_path: Path) -> None:
