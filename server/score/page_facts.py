@@ -28,7 +28,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class PageFacts(Struct, frozen=True):
-    """The measures of a page. `pointer` and `twin_pointer` are the places of `llms.txt`, as parts of the whole.
+    """The measures of a page. `pointer` and `twin_pointer` are places of `llms.txt`, as parts of the whole.
 
     `depth` is how many percent of the text come before the content. `wrong_links` are the links of the twin
     that do not work away from it, with the reason.
