@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
-from server.authoring.changes.change_structs import ChangedPage, ChangedRedirect, ChangeEffects
+from server.authoring.changes.change_structs import ChangedPage, ChangeEffects, RedirectEffect
 from server.authoring.histories.history_structs import (
     HistoryFile,
     HistoryQuery,
@@ -72,7 +72,8 @@ _MOVED = [
 
 
 def _page(path: str, revision: str | None, *, created: bool = False) -> ChangedPage:
-    return ChangedPage(path, "mdx", f"/{path}", created, revision is None, None, revision, [])
+    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
+    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, None, revision, [])
 
 
 HISTORY_EXAMPLES: Mapping[str, Example] = {
@@ -109,7 +110,7 @@ HISTORY_EXAMPLES: Mapping[str, Example] = {
                 HistoryFile("docs/guide/drop-anchor.mdx", "docs/guide/drop-anchor", "deleted"),
                 *_MOVED[2:],
             ],
-            effects=ChangeEffects([], [], [], [ChangedRedirect("/docs/guide/anchor", None)], [], []),
+            effects=ChangeEffects([], [], [], [RedirectEffect("/docs/guide/anchor", None)], [], []),
         ),
         body=UndoChanges(last=1),
     ),
