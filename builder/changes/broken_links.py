@@ -72,7 +72,7 @@ def _mark(one: Diagnostic) -> tuple[object, ...]:
 
 
 class _Gone(Struct, frozen=True):
-    """What links lead to no more: `places` by their paths, `names` of which a link to others has one.
+    """The ends of links that are gone: `places` by their paths, `names` of which a link to others has one.
 
     Links to what stands for one of the `folders` need have no name.
     """

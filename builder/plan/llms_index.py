@@ -38,7 +38,7 @@ class Entry(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """What stands below one heading; `path` is that of the folder, empty for pages in none."""
+    """The entries below one heading; `path` is that of the folder, empty for pages in none."""
 
     label: str
     path: str

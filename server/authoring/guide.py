@@ -58,7 +58,7 @@ EXTRAS = {
     "folders end with `/`.",
     "tooltip": '`<Tooltip tip="What it means.">word</Tooltip>` in text, not in a link.',
     "columns": "`<Columns cols={2}>` around `<Column>`s with an empty line between them.",
-    "update": '`<Update label="2.4" date="2026-03-09" tags="Search, Import">` around an entry of a log, '
+    "update": '`<Update label="2.4" date="2026-03-09" tags="Search">` around an entry of a log, '
     "the newest first.",
     "definition-lists": "Definition lists: a term on a line, on the next `: ` and what it means, an empty "
     "line after it.",
@@ -88,13 +88,10 @@ INSTEAD = {
 """What to do where a site has not switched on an extra whose form other systems have."""
 
 ICONS = (
-    *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "plug"),
-    *("wrench", "key", "shield-check", "user", "lightbulb", "clock", "settings", "download", "globe"),
+    *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "wrench"),
+    *("key", "shield-check", "user", "lightbulb", "clock", "settings"),
 )
 """Those that documentation needs most."""
-
-TO_ACT_ON = ("KEY_EXPIRED", "REVISION_MISMATCH")
-"""Codes after which an agent does something else than correct what the message names."""
 
 
 class SwitchedOn(Struct, frozen=True):
@@ -137,7 +134,6 @@ def guide(
         endings=", ".join(f"`{ending}`" for ending in paths.ENDINGS),
         reserved=", ".join(f"`{path}`" for path in sorted(paths.RESERVED)),
         frontmatter="\n".join(_field(name) for name in FIELDS if name not in _ALWAYS),
-        errors="\n".join(_error(code) for code in TO_ACT_ON),
         components="\n".join(guide_components.lines(plan)),
         icons=", ".join(f"`{name}`" for name in ICONS),
         request=f"{limits.body_bytes // 1024:,}",

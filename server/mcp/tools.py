@@ -148,11 +148,18 @@ def schema_of(kind: type[Struct]) -> Json:
 
 
 def _own(value: Any) -> Any:
-    """Return a schema in which what only the API's document has is any JSON value."""
+    """Return a schema in which what only the API's document has is any JSON value.
+
+    Where any key is allowed, those that are known are left out: they would stand in each tool that writes a
+    page, and the guide has them.
+    """
     if isinstance(value, dict):
         if str(value.get("$ref", "")).startswith("#/components/"):
             return {}
-        return {key: _own(each) for key, each in value.items()}
+        made = {key: _own(each) for key, each in value.items()}
+        if made.get("additionalProperties") == {}:
+            made.pop("properties", None)
+        return made
     return [_own(each) for each in value] if isinstance(value, list) else value
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -55,6 +55,11 @@ class Operation(Struct, frozen=True):
     told: Json
 
     @property
+    def name(self) -> str:
+        """The operation's name in the table."""
+        return str(self.told["operationId"])
+
+    @property
     def codes(self) -> set[str]:
         """The codes of its failures."""
         return {code for _, codes in self.refused() for code in codes}
@@ -85,19 +90,40 @@ class Operation(Struct, frozen=True):
         return first["content"][JSON]["schema"]["properties"]["data"]  # type: ignore[no-any-return]
 
 
-def page(group: Group, head: str, server: str) -> str:
-    """The page's source: `head` is what it begins with, and `server` the address of the examples."""
+def page(group: Group, head: str, server: str, elsewhere: Collection[str] = ()) -> str:
+    """Return the page's source: `head` is what it begins with, and `server` the address of the examples.
+
+    Operations that are described `elsewhere` have pages of their own.
+    """
     described = document([group])
+    operations = _operations(described, server)
+    always = _always(operations)
+    refused = _refused([one for one in operations if not one.answer], always)
+    here = [one for one in operations if one.answer and one.name not in elsewhere]
+    endpoints = [_endpoint(described, one, always) for one in here]
+    return "\n".join([head, *endpoints, *refused, _headers(described, operations), _errors(group)])
+
+
+def part(group: Group, head: str, server: str, names: Collection[str]) -> str:
+    """Return the source of a page with some of the group's operations alone."""
+    described = document([group])
+    operations = _operations(described, server)
+    always = _always(operations)
+    return "\n".join([head, *(_endpoint(described, one, always) for one in operations if one.name in names)])
+
+
+def _operations(described: Json, server: str) -> list[Operation]:
     base = server + described["servers"][0]["url"]
-    operations = [
+    return [
         Operation(base, method.upper(), path, told)
         for path, methods in described["paths"].items()
         for method, told in methods.items()
     ]
-    always = set.intersection(*(one.codes for one in operations))
-    endpoints = [_endpoint(described, one, always) for one in operations if one.answer]
-    refused = _refused([one for one in operations if not one.answer], always)
-    return "\n".join([head, *endpoints, *refused, _headers(described, operations), _errors(group)])
+
+
+def _always(operations: Iterable[Operation]) -> set[str]:
+    """Return the codes that any request may have."""
+    return set.intersection(*(one.codes for one in operations))
 
 
 def _endpoint(described: Json, one: Operation, always: set[str]) -> str:

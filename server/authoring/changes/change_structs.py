@@ -224,7 +224,12 @@ class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
     changes: Annotated[
         list[AnyChange],
         Meta(
-            description=f"The operations, in their order. At most {MOST_MOVES} of them are moves.",
+            description="The operations, in their order, each with its `op`: `write` (fields of PUT, "
+            "`if_match`, `create_only`), `edit` (fields of `/ai/edit`), `delete` (`path`, `if_match`), "
+            "`move` (fields of `/ai/move`, `if_match`), `category` (`path`, `label`, `position`, "
+            "`collapsed`), `delete_category` (`path`), `redirect` (`from`, `to`), `delete_redirect` "
+            "(`from`). At most "
+            f"{MOST_MOVES} are moves.",
             min_length=1,
             max_length=MOST_CHANGES,
         ),

@@ -72,8 +72,9 @@ _MOVED = [
 
 
 def _page(path: str, revision: str | None, *, created: bool = False) -> ChangedPage:
-    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
-    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, None, revision, [])
+    url, is_gone = f"/{path}", revision is None
+    seen = "" if is_gone else f"http://127.0.0.1:8000{url}"
+    return ChangedPage(path, "mdx", url, seen, created, is_gone, None, revision, [])
 
 
 HISTORY_EXAMPLES: Mapping[str, Example] = {

@@ -21,6 +21,10 @@ SECONDS = 4.0
 """For reading the site and rendering pages that are not known yet: a question has ten."""
 
 
+BEHIND = 2**53
+"""A line that no file has."""
+
+
 class FindingPlace(Struct, frozen=True, array_like=True):
     """The last finding that was told, or of a site that is not checked to its end the last file."""
 
@@ -53,7 +57,8 @@ class FindingsQuestion(Struct, frozen=True):
         last = told[-1] if len(left) > len(told) else None
         place = FindingPlace(last.file, last.line, last.column, last.code, last.message) if last else None
         if place is None and state.checked < state.pages:
-            place = FindingPlace(state.until)
+            # Who was further on before the process was started anew stays there.
+            place = max(FindingPlace(state.until, BEHIND), self.after or FindingPlace(""), key=_key)
         findings = [_finding(one, state.paths.get(one.file, "")) for one in told]
         return FoundFindings(findings, counts_of(fit), state.checked, state.pages, place)
 

@@ -16,6 +16,8 @@ SECONDS = 4.0
 """For reading the site and rendering pages that are not known yet: a question has ten."""
 MOST_TEXT = 20_000
 """Characters of a page that is looked through as plain text."""
+MOST_PLAIN = 100
+"""Pages that are found so."""
 
 
 class SearchPlace(Struct, frozen=True, array_like=True):
@@ -67,15 +69,16 @@ def _plain(words: str, pages: Sequence[SitePage]) -> list[SearchHit]:
     """Pages whose text has any of the words, those with the most of them first."""
     wanted = set(terms(words)) - STOP
     found = sorted(_counted(wanted, pages), key=lambda one: (-one[0], one[1].path))
-    return [
-        SearchHit(page.path, page.url, page.title, "", "", excerpt(text, wanted), page.meta.draft)
-        for _, page, text in found[:100]
-    ]
+    return [_plain_hit(page, wanted) for _, page in found[:MOST_PLAIN]]
 
 
-def _counted(wanted: set[str], pages: Sequence[SitePage]) -> Iterator[tuple[int, SitePage, str]]:
+def _plain_hit(page: SitePage, wanted: set[str]) -> SearchHit:
+    text = " ".join(page.document.body[:MOST_TEXT].split())
+    return SearchHit(page.path, page.url, page.title, "", "", excerpt(text, wanted), page.meta.draft)
+
+
+def _counted(wanted: set[str], pages: Sequence[SitePage]) -> Iterator[tuple[int, SitePage]]:
     for page in pages:
-        text = " ".join(page.document.body[:MOST_TEXT].split())
-        said = f"{page.title} {text}".casefold()
+        said = f"{page.title} {page.document.body[:MOST_TEXT]}".casefold()
         if count := sum(term in said for term in wanted):
-            yield count, page, text
+            yield count, page

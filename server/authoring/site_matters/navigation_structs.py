@@ -117,7 +117,7 @@ class NavigationFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeNavigation(NavigationFields, frozen=True, forbid_unknown_fields=True):
-    """What is given takes the place of what there is; what is not given stays."""
+    """New values of some fields; what is not given stays."""
 
     if_match: Annotated[
         str | None, Meta(description="Change it only if the files have this `revision`, as GET gives it.")
@@ -131,7 +131,7 @@ def given_fields(asked: NavigationFields) -> dict[str, object]:
 
 
 class SettingsFinding(Struct, frozen=True):
-    """What is wrong with the settings, at its place."""
+    """A fault of the settings, at its place."""
 
     code: str
     level: Level
@@ -168,7 +168,7 @@ class NavigationContent(Struct, frozen=True):
 
 
 class NavigationResult(Struct, frozen=True):
-    """What a change of the navigation did, and what is wrong with it now."""
+    """The outcome of a change of the navigation, and its faults now."""
 
     applied: Annotated[bool, Meta(description="False when `dry_run` was asked for.")]
     files: Annotated[list[str], Meta(description="The files that are others now.")]

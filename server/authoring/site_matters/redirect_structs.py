@@ -88,7 +88,7 @@ class ChangedRedirect(Struct, frozen=True):
 
 
 class RedirectsResult(Struct, frozen=True):
-    """What a change of redirects did."""
+    """The outcome of a change of redirects."""
 
     applied: Annotated[bool, Meta(description="False when `dry_run` was asked for.")]
     changed: list[ChangedRedirect]

@@ -29,7 +29,7 @@ _TRIES = 10
 
 
 class Refusal(Struct, frozen=True):
-    """Why something cannot be done: an error's code, and a sentence."""
+    """The reason for which something cannot be done: an error's code, and a sentence."""
 
     code: str
     message: str

@@ -210,6 +210,7 @@ def mcp(**parameters: Any) -> int:
 
 LATER = {
     "link_commands": ("links",),
+    "score_command": ("score",),
     "key": ("key",),
     "move_commands": ("mv", "redirect"),
     "history_commands": ("history", "restore", "undo"),

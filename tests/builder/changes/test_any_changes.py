@@ -1,4 +1,4 @@
-"""Whatever is changed, in whatever order: undone, the same bytes are there again."""
+"""Any changes in any order: once they are undone, the same bytes are there again."""
 
 from __future__ import annotations
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from server.authoring import guide as text_of
+from server.authoring.changes.change_structs import AnyChange
 from server.authoring.group import ENDPOINTS
 from server.authoring.guide import EXTRAS, INSTEAD, PREMIUM, blocks, of_what_there_is
 from tests.server.api.exchange import exchange
@@ -148,3 +149,37 @@ def checked(shown: str, step: dict[str, Any]) -> None:
     places = [rest.find(words) for words in step.get("in_order", [])]
     assert -1 not in places, shown
     assert places == sorted(places)
+
+
+def fences(language: str) -> list[str]:
+    """The code blocks of the guide in a language."""
+    return [
+        found[2]
+        for found in re.finditer(rf"^(`{{3,}}){language}[^\n]*\n(.*?)^\1$", TEXT, re.DOTALL | re.MULTILINE)
+    ]
+
+
+def test_the_change_that_the_guide_shows_is_made_without_findings(sites: Sites) -> None:
+    (body,) = fences("json")
+    client = sites.client("free")
+    reply = exchange(
+        client.preview.port,
+        "POST",
+        f"{BASE}/ai/changes?dry_run=true",
+        client.key,
+        json.loads(body),
+    )
+    assert codes(reply.data) == []
+    assert [page["path"] for page in reply.data["pages"]] == ["docs/guide/backup", "docs/index"]
+
+
+def test_the_components_that_the_guide_shows_have_no_findings(sites: Sites) -> None:
+    (body,) = fences("mdx")
+    asked(sites.client("free"), {"try": body, "finds": []}, "")
+
+
+def test_the_guide_names_every_operation_of_a_change() -> None:
+    operations = {str(kind.__struct_config__.tag) for kind in get_args(AnyChange)}
+    shown = {change["op"] for change in json.loads(fences("json")[0])["changes"]}
+    said = next(block for block in blocks(TEXT) if "`op` may also be" in block)
+    assert operations - shown == {name for name in operations if f"`{name}`" in said}

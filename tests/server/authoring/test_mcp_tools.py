@@ -120,6 +120,7 @@ def test_tools_say_what_they_do(site):
         ("write_page", {"path": "docs/x", "bdoy": "x"}, "did you mean `body`"),
         ("write_page", {"path": "docs/x", "dry_run": "yes"}, "INVALID_BODY: dry_run"),
         ("write_page", {"path": "docs/x", "frontmatter": []}, "INVALID_BODY: frontmatter"),
+        ("change_category", {"path": "docs/guide", "dry_run": True}, "INVALID_BODY: dry_run"),
         ("delete_page", {"path": "docs/guide/a", "dry_run": 1}, "INVALID_BODY: dry_run"),
         ("change_category", {"path": "docs/guide", "position": "first"}, "INVALID_BODY: position"),
         ("read_site", {"cursor": "1-0000000000000000"}, "INVALID_QUERY: cursor"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.authoring.error_meanings import MEANINGS
-from server.authoring.reference import PAGE, main, written
+from server.authoring.reference import PAGE, PARTS, main, written
 from server.http.error_codes import STATUS
 from tests.server.authoring.client import BASE, authoring
 from tests.server.authoring.schema import DESCRIBED
@@ -25,20 +25,28 @@ ANSWERED = [
     '"pages":[]',
     "there is no component `Stepps`",
     '"applied":true',
+    '"outline":',
     '"replaced":1',
     '"moved_from":"docs/guide/restore"',
+    '"applied":false',
     '"created":false',
 ]
 """The text that answers each part of the session."""
 
 
-def test_the_stored_page_is_the_generated_one() -> None:
-    assert (DOCS / PAGE).read_text("utf-8") == written(), "run `make reference`"
+@pytest.mark.parametrize("file", [PAGE, *PARTS])
+def test_the_stored_page_is_the_generated_one(file: str) -> None:
+    assert (DOCS / file).read_text("utf-8") == written()[file], "run `make reference`"
+
+
+@pytest.mark.parametrize("file", [PAGE, *PARTS])
+def test_an_agent_reads_a_page_at_once(file: str) -> None:
+    assert len(written()[file]) <= 50_000
 
 
 def test_the_command_writes_the_page_below_its_folder(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
-    assert (tmp_path / PAGE).read_text("utf-8") == written()
+    assert {file: (tmp_path / file).read_text("utf-8") for file in (PAGE, *PARTS)} == written()
 
 
 def test_the_command_without_a_folder_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +55,7 @@ def test_the_command_without_a_folder_says_how_it_is_used(capsys: pytest.Capture
 
 
 def test_the_page_has_every_endpoint_field_and_code() -> None:
-    described, text = DESCRIBED.document, written()
+    described, text = DESCRIBED.document, "\n".join(written().values())
     for path, methods in described["paths"].items():
         assert all(f'method="{method.upper()}"\n  path="{path}"' in text for method in methods)
     for schema in described["components"]["schemas"].values():

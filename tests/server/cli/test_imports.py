@@ -25,7 +25,7 @@ NO_BUILD = frozenset({
 
 OTHER_COMMANDS = frozenset({
     "server.cli.commands.admin", "server.cli.commands.history_commands", "server.cli.commands.host",
-    "server.cli.commands.key", "server.cli.commands.sync_commands",
+    "server.cli.commands.key", "server.cli.commands.score_command", "server.cli.commands.sync_commands",
 })  # fmt: skip
 
 NO_EDIT = NO_BUILD | {

@@ -105,7 +105,7 @@ def reset(site: Path) -> None:
 
 
 def content(site: Path) -> dict[str, str]:
-    """What authors have written; hidden files are swept at the next start."""
+    """The files that authors have written; hidden files are swept at the next start."""
     files = [site / "site.yml", *site.glob("docs/**/[!.]*")]
     return {path.relative_to(site).as_posix(): path.read_text() for path in files if path.is_file()}
 

@@ -93,7 +93,7 @@ def test_who_takes_nothing_makes_way_for_others_at_once(root: Path) -> None:
         stuck = []
         for number in range(12):  # each is let in, though all before are within their grace
             stuck.append(opened.enter_context(closing(asked(server, *[DOCUMENT] * 200))))
-            server.logged(5 * (number + 1))
+            server.logged(2 * (number + 1))
         assert [server.raw(alone).status for _ in range(50)] == [200] * 50
         assert all(ended(each, PATIENCE) for each in stuck[:8])
 

@@ -66,7 +66,7 @@ def client(site: Path) -> Iterator[Client]:
 
 
 def outside(site: Path) -> set[str]:
-    """What lies beside the site, and in it beside what its pages are."""
+    """The files that lie beside the site, and in it beside what its pages are."""
     inside = {path.relative_to(site).parts[0] for path in site.rglob("*")}
     return {path.name for path in site.parent.iterdir()} | inside
 

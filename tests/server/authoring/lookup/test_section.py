@@ -20,8 +20,8 @@ SITE = {
     "docs/a.mdx": f"---\ntitle: A\n---\n{BODY}",
     "docs/b.md": "---\nkept: 1\n---\n---\nnot: ours\n---\n\n## One\n\ntext\n\n## Two\n",
     "docs/c.md": "## One\r\n\r\ntext\r\n\r\n## Two\r\n",
-    "docs/d.mdx": '## One\n\n<Include file="part.mdx" />\n\nmore\n\n## Two\n',
-    "docs/part.mdx": "## Within\n\nthe part\n",
+    "docs/d.mdx": '## One\n\n<Include src="./_part.mdx" />\n\nmore\n\n## Two\n',
+    "docs/_part.mdx": "## Within\n\nthe part\n",
     "docs/none.md": "Text.\n",
 }
 CASES = [
@@ -33,7 +33,7 @@ CASES = [
     ("docs/a", "boats", BODY, (1, 19)),
     ("docs/b", "one", "## One\n\ntext\n\n", (7, 10)),
     ("docs/c", "One", "## One\r\n\r\ntext\r\n\r\n", (1, 4)),
-    ("docs/d", "one", '## One\n\n<Include file="part.mdx" />\n\nmore\n\n', (1, 6)),
+    ("docs/d", "one", '## One\n\n<Include src="./_part.mdx" />\n\nmore\n\n', (1, 6)),
 ]
 
 

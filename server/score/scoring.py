@@ -1,0 +1,295 @@
+"""The score: what each check counts, and what the lack of something essential costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from server.score import checks
+from server.score.checks import Check, Result
+from server.score.site_facts import SiteFacts
+
+FEW_PAGES = 5
+"""With fewer pages nothing can be said of pages."""
+_INDEX_PARTS = frozenset(
+    {"llms-txt-links-resolve", "llms-txt-valid", "llms-txt-coverage", "llms-txt-links-markdown"}
+)
+_OF_MARKDOWN = frozenset(
+    {
+        "page-size-markdown",
+        "markdown-code-fence-validity",
+        "markdown-content-parity",
+        "single-fetch-completeness",
+        "markdown-link-portability",
+    }
+)
+_OF_HTML = frozenset(
+    {
+        "page-size-html",
+        "content-start-position",
+        "tabbed-content-serialization",
+        "embedded-data-serialization",
+    }
+)
+
+
+class Rule(Struct, frozen=True):
+    """A check with its category, its weight, and what to do when it finds something."""
+
+    id: str
+    category: str
+    weight: int
+    check: Check
+    advice: str
+    of_pages: bool = True
+
+
+DISCOVERY, MARKDOWN, SIZE = "Discoverability", "Markdown", "Page size"
+STRUCTURE, STABILITY, HEALTH, ACCESS = "Structure", "Stable addresses", "Content health", "Access"
+RULES = (
+    Rule(
+        "llms-txt-exists",
+        DISCOVERY,
+        10,
+        checks.index_exists,
+        "Publish an `llms.txt` at the root of the site.",
+        False,
+    ),
+    Rule(
+        "llms-txt-valid",
+        DISCOVERY,
+        4,
+        checks.index_valid,
+        "Give it `# Title`, `> Summary`, and sections with links; the summary is `description` in "
+        "`site.yml`.",
+        False,
+    ),
+    Rule(
+        "llms-txt-size",
+        DISCOVERY,
+        7,
+        checks.index_size,
+        "Part it by section into files below 50,000 characters.",
+        False,
+    ),
+    Rule("llms-txt-links-resolve", DISCOVERY, 7, checks.index_links, "Correct or remove these links.", False),
+    Rule(
+        "llms-txt-links-markdown",
+        DISCOVERY,
+        7,
+        checks.index_links_markdown,
+        "Let it link to twins (`.md`) in place of HTML.",
+        False,
+    ),
+    Rule(
+        "llms-txt-directive-html",
+        DISCOVERY,
+        7,
+        checks.pointer_html,
+        "Name `/llms.txt` near the top of each page; templates of your own need the line of `header.html`.",
+    ),
+    Rule(
+        "llms-txt-directive-md",
+        DISCOVERY,
+        4,
+        checks.pointer_markdown,
+        "Begin each twin with a link to `/llms.txt`.",
+    ),
+    Rule(
+        "markdown-url-support",
+        MARKDOWN,
+        7,
+        checks.markdown_urls,
+        "Publish the twin of each page at its address plus `.md`.",
+    ),
+    Rule(
+        "content-negotiation",
+        MARKDOWN,
+        4,
+        checks.negotiation,
+        "Let the host answer `Accept: text/markdown` with the twin, as `text/markdown`.",
+    ),
+    Rule(
+        "rendering-strategy",
+        SIZE,
+        10,
+        checks.rendering,
+        "Put the text into the HTML itself: agents run no scripts.",
+    ),
+    Rule(
+        "page-size-markdown", SIZE, 7, checks.twin_sizes, "Divide these pages: agents cut off what is longer."
+    ),
+    Rule("page-size-html", SIZE, 7, checks.html_sizes, "Divide these pages: agents cut off what is longer."),
+    Rule(
+        "page-size-transfer",
+        SIZE,
+        4,
+        checks.transfer_sizes,
+        "Move data and inline pictures into files of their own.",
+    ),
+    Rule(
+        "content-start-position",
+        SIZE,
+        4,
+        checks.starts,
+        "Put the text before menus in the document, and begin with sentences.",
+    ),
+    Rule(
+        "single-fetch-completeness",
+        SIZE,
+        4,
+        checks.whole,
+        "Give the whole list at once, or reword what reads like `1 of 3 pages`.",
+    ),
+    Rule("tabbed-content-serialization", STRUCTURE, 4, checks.tabs, "Divide the tabs among pages."),
+    Rule(
+        "section-header-quality",
+        STRUCTURE,
+        2,
+        checks.tab_headings,
+        "Name the tab in each heading within it.",
+    ),
+    Rule(
+        "markdown-code-fence-validity", STRUCTURE, 4, checks.fences, "Close each code block in these twins."
+    ),
+    Rule(
+        "markdown-link-portability",
+        STRUCTURE,
+        4,
+        checks.portable,
+        "Set `url` in `site.yml`, write whole addresses in hand-written twins, and correct dead links.",
+    ),
+    Rule(
+        "embedded-data-serialization",
+        STRUCTURE,
+        4,
+        checks.bulk,
+        "Move the data into a file, and link to it.",
+    ),
+    Rule(
+        "http-status-codes",
+        STABILITY,
+        7,
+        checks.missing_pages,
+        "Let the host answer 404 for what is not there, with `404.html`.",
+    ),
+    Rule(
+        "redirect-behavior",
+        STABILITY,
+        4,
+        checks.redirects,
+        "Let pages answer at their own addresses, on the same host.",
+    ),
+    Rule(
+        "llms-txt-coverage",
+        HEALTH,
+        4,
+        checks.coverage,
+        "List these pages in `llms.txt`, or take them out of the sitemap.",
+        False,
+    ),
+    Rule(
+        "markdown-content-parity",
+        HEALTH,
+        4,
+        checks.parity,
+        "Bring the twins in line with the pages, or delete hand-written ones.",
+    ),
+    Rule(
+        "cache-header-hygiene",
+        HEALTH,
+        2,
+        checks.caching,
+        "Let the host send `Cache-Control: no-cache`, or `max-age` of an hour at most, for pages and "
+        "`llms.txt`.",
+    ),
+    Rule(
+        "auth-gate-detection",
+        ACCESS,
+        10,
+        checks.access,
+        "Open these pages, or give agents another way to their text.",
+    ),
+    Rule(
+        "bot-protection-interference",
+        ACCESS,
+        7,
+        checks.answered,
+        "Let the host answer programs, too.",
+        False,
+    ),
+)
+
+
+class Score(Struct, frozen=True):
+    """The score from 0 to 100, that of each category (None where none counts), and what each check says."""
+
+    total: int
+    categories: Mapping[str, int | None]
+    results: Mapping[str, Result]
+    reason: str = ""
+
+
+def score(site: SiteFacts) -> Score:
+    """Judge a site."""
+    results = {rule.id: rule.check(site) for rule in RULES}
+    counted = [rule for rule in RULES if results[rule.id].level != "skip" and _counts(rule, site)]
+    weights = {rule.id: rule.weight * _factor(rule.id, results, site) for rule in counted}
+    total = _percent(counted, weights, results)
+    cap, reason = _cap(results, site)
+    categories = dict.fromkeys(rule.category for rule in RULES)
+    by_category: dict[str, int | None] = {}
+    for category in categories:
+        own = [rule for rule in counted if rule.category == category]
+        by_category[category] = _rounded(_percent(own, weights, results)) if own else None
+    return Score(_rounded(min(total, cap)), by_category, results, reason if cap < total else "")
+
+
+def _counts(rule: Rule, site: SiteFacts) -> bool:
+    return not rule.of_pages or len(site.pages) >= FEW_PAGES
+
+
+def _percent(rules: list[Rule], weights: Mapping[str, float], results: Mapping[str, Result]) -> float:
+    whole = sum(weights[rule.id] for rule in rules)
+    return 100 * sum(weights[rule.id] * results[rule.id].share for rule in rules) / whole if whole else 0.0
+
+
+def _rounded(value: float) -> int:
+    return int(value + 0.5)
+
+
+def _factor(name: str, results: Mapping[str, Result], site: SiteFacts) -> float:
+    """Tell how much of a check's weight counts, as nobody sees what nobody finds."""
+    if name in _OF_MARKDOWN:
+        return _found(results)
+    if name in _OF_HTML:
+        return results["rendering-strategy"].share if results["rendering-strategy"].level != "skip" else 1.0
+    size = results["llms-txt-size"]
+    if name not in _INDEX_PARTS or size.level in {"pass", "skip"} or site.index is None:
+        return 1.0
+    return 0.8 if size.level == "warn" else min(1.0, checks.TOO_LONG / site.index.size)
+
+
+def _found(results: Mapping[str, Result]) -> float:
+    """Tell how likely agents find markdown."""
+    if results["content-negotiation"].level == "pass":
+        return 1.0
+    if "pass" in {results["llms-txt-directive-html"].level, results["llms-txt-directive-md"].level}:
+        return 0.8
+    return 0.5 if results["llms-txt-links-markdown"].level == "pass" else 0.0
+
+
+def _cap(results: Mapping[str, Result], site: SiteFacts) -> tuple[float, str]:
+    """The most that a site can have which lacks something essential, and why."""
+    caps: list[tuple[float, str]] = [(100.0, "")]
+    if results["llms-txt-exists"].level == "fail":
+        caps.append((59.0, "without llms.txt at most 59"))
+    for name in ("rendering-strategy", "auth-gate-detection"):
+        found = results[name]
+        if found.level != "skip" and len(site.pages) >= FEW_PAGES and found.share <= 0.5:
+            most = 39.0 if found.share <= 0.25 else 59.0
+            caps.append((most, f"with this `{name}` at most {most:.0f}"))
+    if len(site.pages) <= 1:
+        caps.append((59.0, "with a single page at most 59"))
+    return min(caps)
