@@ -116,11 +116,18 @@ def _names(revision: Revision) -> tuple[str, ...]:
 
 
 def plan_undo(revisions: Sequence[Revision], changes: Iterable[Revision], now: Mapping[str, str]) -> UndoPlan:
-    """Plan to undo some of the revisions as one; what others did to the same files since is a conflict."""
-    ids, deeds = {each.id for each in changes}, Deeds()
+    """Plan to undo some of a key's changes as one; what others did to the same files since is a conflict.
+
+    So it is where they gave a file the very bytes again that the key gave it. What they have undone is not.
+    """
+    own, deeds, undone = {each.id: each.note.key for each in changes}, Deeds(), undone_among(revisions)
     for each in reversed(revisions):
-        if each.id in ids:
+        if each.id in own:
             remember(deeds, each)
+        elif each.note.key not in own.values() and each.note.act != ACT and each.id not in undone:
+            for span in (deeds.spans.get(one.file) for one in each.files):
+                if span is not None:
+                    span.is_whole = False
     return plan_deeds(deeds, now)
 
 

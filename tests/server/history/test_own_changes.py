@@ -159,6 +159,23 @@ def told(work: Work) -> list[bool]:
     return [each.id in undone for each in revisions if each.note.key == AGENT.key]
 
 
+def test_the_same_bytes_by_another_hand_are_a_conflict_unless_they_come_of_an_undo(site: Path) -> None:
+    with opened(site) as (history, store):
+        work = Work(site, history, store)
+        work.do("own", "docs/a", "one")
+        work.do("other", "docs/a", "two..")
+        assert work.undo(Choice())[1]
+        undo(history, store, OTHER.key)
+        last, _ = work.undo(Choice())
+        assert last
+        assert files(site) == {name: text.encode() for name, text in SITE.items()}
+        work.undo(Choice((last,)))
+        work.do("editor", "docs/a", "two..")
+        work.revisions()
+        work.do("editor", "docs/a", "one")
+        assert work.undo(Choice()) == ("", ("docs/a.md",))
+
+
 def test_new_revisions_join_those_that_are_known_and_deleted_ones_go(site: Path) -> None:
     with opened(site) as (history, store):
         work = Work(site, history, store)

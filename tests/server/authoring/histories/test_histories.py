@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from server.control import audit
 from server.history import History
 from tests.server.api.exchange import Reply, exchange
 from tests.server.authoring.inside import BASE, Hosted, hosted
@@ -16,6 +17,7 @@ from tests.server.authoring.many_sites import ManySites, many_sites
 from tests.server.authoring.schema import DESCRIBED
 from tests.server.commands import twinpress
 from tests.sites import write_site
+from tests.waiting import until
 
 SITE = {
     "site.yml": "title: T\n",
@@ -283,3 +285,22 @@ def test_a_key_sees_nothing_of_another_site(service: ManySites) -> None:
     status, answer = service.ask("POST", "/ai/undo", ours, {"change": change})
     assert (status, answer["code"]) == (404, "CHANGE_NOT_FOUND")
     assert service.ask("POST", "/ai/undo", theirs, {})[1]["data"]["undone_changes"] == [change]
+
+
+def test_the_owner_sees_in_the_activity_that_a_key_has_undone_changes(service: ManySites) -> None:
+    site, key = service.site(service.ann, "ours")
+    service.ask("POST", "/ai/changes", key, {"changes": [write("docs/a", "Mine.\n")]})
+    for query, asked in (("?dry_run=true", {}), ("", {"change": "0" * 16}), ("", {})):
+        service.ask("POST", f"/ai/undo{query}", key, asked)
+    until(lambda: len(undone_in_activity(service)) == 1)
+    assert undone_in_activity(service) == [(site.id, 1)]
+    (id,) = (each.id for each in service.work.keys.list(site.id))
+    service.work.keys.disable(id)
+    status, answer = service.ask("POST", "/ai/undo", key, {"all": True})
+    assert (status, answer["code"]) == (401, "KEY_DISABLED")
+
+
+def undone_in_activity(service: ManySites) -> list[tuple[str, int]]:
+    """Return the sites at which keys have undone changes, and how often."""
+    events = audit.events(service.database, service.ann.id)
+    return [(each.subject, each.count) for each in events if each.action == "page.undo"]
