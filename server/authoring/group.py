@@ -153,10 +153,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         headers=("Link",),
     ),
     *lookup_endpoints.ENDPOINTS,
+    *PREVIEW_ENDPOINTS,
     *MATTER_ENDPOINTS,
     *CHANGE_ENDPOINTS,
     *HISTORY_ENDPOINTS,
-    *PREVIEW_ENDPOINTS,
 )
 
 SITE: Mapping[str, str] = {

@@ -47,7 +47,7 @@ _DETAIL = re.compile(r"\. |; needs |, (?:in place|and tells|when) ")
 _MUST = {True: "*", False: ""}
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
-_TITLE, _NAME, _LISTED = 60, 40, 120
+_TITLE, _NAME, _LISTED = 60, 40, 100
 """Characters of the site's title, of one name that the owner gave, and of a list of them."""
 
 EXTRAS = {
@@ -89,7 +89,7 @@ INSTEAD = {
 
 ICONS = (
     *("rocket", "book-open", "file-text", "search", "terminal", "code", "database", "package", "wrench"),
-    *("key", "shield-check", "user", "lightbulb", "clock", "settings"),
+    *("key", "user", "settings"),
 )
 """Those that documentation needs most."""
 
@@ -240,7 +240,7 @@ def _addresses(site: SwitchedOn) -> str:
         told.append(
             f"- The order of pages is written down in {_code(site.sidebar, _NAME)}: positions and labels of "
             "folders do not decide it. A new page that it leaves out is built and in no list; "
-            "`sidebar-left-out` says so. Tell the owner where it belongs.\n"
+            "`sidebar-left-out` says so: give it its place (`PUT /ai/navigation`), or tell the owner.\n"
         )
     return "".join(told)
 

@@ -91,14 +91,14 @@ class ReadPage(PageAsked, frozen=True, forbid_unknown_fields=True):
 class DeletePage(PageAsked, frozen=True, forbid_unknown_fields=True):
     """The page to delete."""
 
-    revision: Revision = None
+    if_match: Revision = None
 
 
 class WritePage(PutPage, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole page, and on what its writing depends."""
 
-    revision: Revision = None
-    create: Annotated[bool, Meta(description="Write only if there is no such page yet.")] = False
+    if_match: Revision = None
+    create_only: Annotated[bool, Meta(description="Write only if there is no such page yet.")] = False
 
 
 class PageText(Struct, frozen=True):
@@ -175,12 +175,12 @@ async def _page(pages: PageOperations, lookups: LookupOperations, asked: ReadPag
 
 async def _write(pages: PageOperations, asked: WritePage, by: Caller, *, rehearsal: bool) -> Reply:
     page = PutPage(asked.path, asked.format, asked.frontmatter, asked.body, asked.llmBody)
-    conditions = _conditions(asked.revision, create=asked.create)
+    conditions = _conditions(asked.if_match, create=asked.create_only)
     return await pages.put(page, conditions, by, rehearsal=rehearsal)
 
 
 async def _delete(pages: PageOperations, asked: DeletePage, by: Caller, *, rehearsal: bool) -> Reply:
-    return await pages.delete(asked.path, _conditions(asked.revision), by, rehearsal=rehearsal)
+    return await pages.delete(asked.path, _conditions(asked.if_match), by, rehearsal=rehearsal)
 
 
 def _conditions(revision: str | None, *, create: bool = False) -> Conditions:

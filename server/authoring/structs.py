@@ -110,6 +110,14 @@ class PageSummary(Struct, frozen=True):
         LevelCounts | UnsetType | None,
         Meta(description="The numbers of its diagnostics; null while it is not checked: ask again."),
     ] = UNSET
+    frontmatter: Annotated[
+        dict[str, object] | UnsetType | None,
+        Meta(description="As GET of the page gives it; null where it cannot be given."),
+    ] = UNSET
+    body: Annotated[
+        str | UnsetType | None,
+        Meta(description="As GET of the page gives it; null where it cannot be given."),
+    ] = UNSET
 
 
 class Category(Struct, frozen=True):

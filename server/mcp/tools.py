@@ -117,8 +117,8 @@ def done(value: Struct) -> ToolResult:
 
 def of_pages(value: object) -> ToolResult:
     """A result that has text of pages, marked as such."""
-    structured = {"notice": NOTICE, **msgspec.to_builtins(value)}
-    return ToolResult(f"{NOTICE}\n\n{ENCODER.encode(structured).decode()}", structured)
+    told = msgspec.to_builtins(value)
+    return ToolResult(f"{NOTICE}\n\n{ENCODER.encode(told).decode()}", {"notice": NOTICE, **told})
 
 
 def arguments(given: Json, kind: type[T]) -> T:

@@ -18,7 +18,7 @@ NEXT_CURSOR = Meta(description="The `cursor` to go on with; null when there is n
 
 FIELDS = (
     *("title", "format", "description", "order", "draft", "unlisted", "url", "revision", "size"),
-    "diagnostics",
+    *("diagnostics", "frontmatter", "body"),
 )
 """Fields of an entry in the list of pages; the first two are always there, beside `path`."""
 _FIELD = "|".join(FIELDS)
@@ -31,7 +31,8 @@ class SiteQuery(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             max_length=300,
-            description="Fields of each page, with commas between them: " + ", ".join(FIELDS) + ".",
+            description="Fields of each page, with commas between them: " + ", ".join(FIELDS) + ". "
+            "With `body` an answer ends before it has more than 256 KiB of text.",
             extra_json_schema={"pattern": f"^(({_FIELD})(,({_FIELD}))*)?$"},
         ),
     ] = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,10 +14,16 @@ from builder.errors import TwinpressError
 from builder.review import Review
 from builder.review.whole_check import checked
 from builder.site import Site, SitePage
+from server.authoring.compose import page_of
 from server.authoring.lookup.lookup_structs import FIELDS
 from server.authoring.lookup.site_findings import SECONDS, counts_of
 from server.authoring.structs import LevelCounts, PageSummary
 from server.http.failure import Failure
+
+MOST_TEXT = 256 * 1024
+"""Bytes of the texts of one answer, if it has more than one page."""
+_OF_FILE = frozenset({"revision", "size", "frontmatter", "body"})
+"""Fields for which a page's file is read."""
 
 
 def fields_of(text: str) -> frozenset[str]:
@@ -51,8 +57,9 @@ class ListQuestion(Struct, frozen=True):
         fit = [page for page in pages if page.path.startswith(self.prefix) and page.path > self.after]
         order = _order(review, site) if "order" in self.fields else {}
         found = _counts(review, site, self.seconds) if "diagnostics" in self.fields else {}
-        listed = [self._summary(review, page, order, found) for page in fit[: self.limit]]
-        return ListedPages(listed, ListPlace(listed[-1].path) if len(fit) > self.limit else None)
+        summaries = (self._summary(review, page, order, found) for page in fit[: self.limit])
+        listed = list(_within(summaries, MOST_TEXT))
+        return ListedPages(listed, ListPlace(listed[-1].path) if len(fit) > len(listed) else None)
 
     def _summary(
         self,
@@ -69,7 +76,7 @@ class ListQuestion(Struct, frozen=True):
             "url": page.url,
             "diagnostics": counts.get(page.path),
         }
-        if self.fields & {"revision", "size"}:
+        if self.fields & _OF_FILE:
             known |= _stored(review, page)
         more: dict[str, Any] = {name: value for name, value in known.items() if name in self.fields}
         return PageSummary(page.path, page.title, page.format, **more)
@@ -82,14 +89,27 @@ class ListedPages(Struct, frozen=True):
     place: ListPlace | None
 
 
+def _within(pages: Iterable[PageSummary], most: int) -> Iterator[PageSummary]:
+    """The first of these pages, and those behind it while their texts have at most so many bytes."""
+    size = 0
+    for number, page in enumerate(pages):
+        size += len(page.body.encode()) if isinstance(page.body, str) else 0
+        if number and size > most:
+            return
+        yield page
+
+
 def _stored(review: Review, page: SitePage) -> dict[str, object]:
-    """The revision of a page and the size of its file, None where it is gone since the site was read."""
+    """The facts of a page's file, None where it is gone since the site was read, or too large to be given."""
     try:
-        revision = review.store.read(page.path, any_size=True).revision
+        source = review.store.read(page.path, any_size=True)
         with review.store.open_file(page.file) as file:
-            return {"revision": revision, "size": file.seek(0, 2)}
+            size = file.seek(0, 2)
     except (FileNotFoundError, TwinpressError):
-        return {"revision": None, "size": None}
+        return dict.fromkeys(_OF_FILE)
+    told = page_of(source)
+    texts = {"frontmatter": told.frontmatter, "body": told.body} if source.text or not size else {}
+    return {**dict.fromkeys(_OF_FILE), "revision": source.revision, "size": size, **texts}
 
 
 def _order(review: Review, site: Site) -> dict[str, int]:

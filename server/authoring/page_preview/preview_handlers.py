@@ -53,7 +53,7 @@ class PreviewHandlers(Struct, frozen=True):
         asked, caller = query_as(request, LookAt), caller_of(request)
         if not accept.prefers(request.headers.getall("Accept", []), accept.PNG, accept.JSON):
             return answered(await self.operations.look(asked, caller))
-        found = await self.operations.picture(asked, caller)
+        found, headers = await self.operations.picture(asked, caller)
         return web.Response(
-            body=found.png, content_type=accept.PNG, headers={**envelope.HEADERS, "Vary": "Accept"}
+            body=found.png, content_type=accept.PNG, headers={**envelope.HEADERS, "Vary": "Accept", **headers}
         )

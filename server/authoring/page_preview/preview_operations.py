@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -47,11 +48,13 @@ class PreviewOperations(Struct, frozen=True):
         found = PagePreview(source.path, url, source.revision, by.preview(url), outline, image, why)
         return Reply(found, headers={"Vary": "Accept", **by.preview_link(url)})
 
-    async def picture(self, asked: LookAt, by: Caller) -> Picture:
-        """The picture alone. Raises Failure where it cannot be had."""
-        found = await self._picture(asked, await self._source(asked), by)
+    async def picture(self, asked: LookAt, by: Caller) -> tuple[Picture, Mapping[str, str]]:
+        """The picture alone, and the header that leads to the page. Raises Failure where it cannot be had."""
+        source = await self._source(asked)
+        found = await self._picture(asked, source, by)
         by.permit()
-        return found
+        url = await self.parts.read(lambda: self.parts.service.address(source))
+        return found, by.preview_link(url)
 
     async def _source(self, asked: LookAt) -> Source:
         return await self.parts.read(lambda: self.parts.service.source(asked.path, any_size=True))

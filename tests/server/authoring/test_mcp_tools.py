@@ -59,16 +59,16 @@ def test_the_sdk_writes_reads_and_deletes_a_page(site, revision):
         assert [found["code"] for found in tried["diagnostics"]] == ["broken-link"]
         assert (await client.call_tool("read_page", {"path": path})).is_error
         made = (
-            await client.call_tool("write_page", {**page, "body": "Text.\n", "create": True})
+            await client.call_tool("write_page", {**page, "body": "Text.\n", "create_only": True})
         ).structured_content
         assert (made["created"], made["diagnostics"]) == (True, [])
         read = (await client.call_tool("read_page", {"path": path})).structured_content
         assert (read["page"]["body"], read["revision"]) == ("Text.\n", made["revision"])
-        again = await client.call_tool("write_page", {**page, "create": True})
+        again = await client.call_tool("write_page", {**page, "create_only": True})
         assert again.content[0].text.startswith("REVISION_MISMATCH: ")
-        stale = await client.call_tool("delete_page", {"path": path, "revision": "0" * 32})
+        stale = await client.call_tool("delete_page", {"path": path, "if_match": "0" * 32})
         assert stale.content[0].text.startswith("REVISION_MISMATCH: ")
-        gone = await client.call_tool("delete_page", {"path": path, "revision": read["revision"]})
+        gone = await client.call_tool("delete_page", {"path": path, "if_match": read["revision"]})
         assert gone.structured_content["deleted"] is True
         label = {"path": "docs/guide", "label": f"Guide {revision}"}
         assert (await client.call_tool("change_category", label)).structured_content["label"] == label[

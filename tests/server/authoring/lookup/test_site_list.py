@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -69,6 +70,28 @@ def test_a_page_has_the_fields_that_are_asked_for(client: Client) -> None:
 def test_only_what_is_asked_for_is_there(client: Client) -> None:
     page = listed(client, fields="draft,size")["pages"][0]
     assert page.keys() == {"path", "title", "format", "draft", "size"}
+
+
+def test_several_pages_are_read_at_once(client: Client) -> None:
+    pages = listed(client, fields="frontmatter,body,revision", prefix="docs/")["pages"]
+    assert [page["path"] for page in pages] == sorted(
+        path.rpartition(".")[0] for path in SITE if path.startswith("docs/")
+    )
+    for page in pages:
+        alone = client.page(page["path"])
+        assert (page["frontmatter"], page["body"]) == (alone.data["frontmatter"], alone.data["body"])
+        assert page["revision"] == alone.headers["etag"].strip('"')
+
+
+def test_an_answer_with_long_texts_ends_early(tmp_path: Path) -> None:
+    pages = {f"docs/{name}.md": "x" * size for name, size in (("a", 300_000), ("b", 200_000), ("c", 9))}
+    with authoring(write_site(tmp_path, pages)) as client:
+        found, cursor = [], ""
+        while cursor is not None:
+            data = listed(client, fields="body", cursor=cursor)
+            cursor = data["next_cursor"]
+            found.append([(page["path"], len(page["body"])) for page in data["pages"]])
+    assert found == [[("docs/a", 300_000)], [("docs/b", 200_000), ("docs/c", 9)]]
 
 
 def test_cursors_lead_through_a_folder(client: Client) -> None:
