@@ -19,7 +19,7 @@ from builder.config.navigation_text import (
 from builder.config.settings_text import InvalidSettings
 from builder.diagnostics import Diagnostic
 from builder.review import Review
-from builder.review.review import Surveyor
+from builder.review.surroundings import Surveyor
 from builder.site import CONFIG_FILE, SIDEBAR_FILE, Site
 from server.authoring.site_matters.navigation_structs import MOST_LEFT_OUT, SettingsFinding
 from server.authoring.site_matters.settings_files import Refusal, SettingsPlan
