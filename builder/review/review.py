@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
-from urllib.parse import quote
 
 from msgspec import Struct
 
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
-from builder.markdown.body import MAY_INCLUDE, components_in
-from builder.markdown.context import INCLUDING, Context
+from builder.markdown.body import components_in
 from builder.markdown.page import SourceSection
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
 from builder.plan.layout import HOME
 from builder.render import PageContent, RenderedText
 from builder.render.render_page import body_source, frame, render_text
+from builder.review.inbound_links import (
+    Inbound,
+    emptied_folders,
+    last_names,
+    links_of_settings,
+    may_include,
+    mentions,
+)
 from builder.review.page_outline import ImageFiles, PageOutline, outline_of
 from builder.review.page_records import PageRecord, PageRecords
 from builder.review.surroundings import Surroundings, Surveyor, without
@@ -34,24 +40,6 @@ from builder.store.part_files import PartFiles
 
 _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draft", "path-conflict"})
 """Codes that other files decide about, as they are at the moment."""
-
-
-SETTINGS_FILES = frozenset({*site.SETTINGS, site.REDIRECTS_FILE})
-"""The files of the settings in which links may be."""
-_LEADS_NOWHERE = frozenset({"broken-link", "link-draft", "redirect-invalid", "sidebar-invalid"})
-"""Codes of links in the settings."""
-
-
-class Inbound(Struct, frozen=True, order=True):
-    """A link to a page, at its place in the file of the page `path` or of that page's twin.
-
-    `path` is empty for a link of the settings: of the header, the sidebar, or a redirect.
-    """
-
-    path: str
-    file: str
-    line: int
-    column: int
 
 
 class ReviewBase(Struct, frozen=True):
@@ -193,7 +181,7 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        names = {path.rpartition("/")[2], *_last_names(now, path), *_emptied(now, path)}
+        names = {path.rpartition("/")[2], *last_names(now, path), *emptied_folders(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
@@ -202,7 +190,7 @@ class Review:
             for page in pages
             for one in set(self.told(page, after)) - before[page.path]
         }
-        found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
+        found.update(Inbound("", *place) for place in links_of_settings(after) - links_of_settings(around))
         return tuple(sorted(found))
 
     def outline_of(self, path: str, now: Site | None = None) -> PageOutline | None:
@@ -290,44 +278,6 @@ def _left_out(page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
         message = f"`{around.sidebar}` does not name this page, so it is built and unlisted"
         hint = f"add `{page.path}` to `{around.sidebar}`, or write `unlisted: true`"
         yield Diagnostic(page.file, 0, 0, "sidebar-left-out", message, hint)
-
-
-def may_include(page: SitePage, context: Context) -> bool:
-    """Return whether a page may show more than its own text, which may be another by now."""
-    is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
-    return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
-
-
-def mentions(page: SitePage, names: Collection[str]) -> bool:
-    """Return whether a link to one of these may be in the page: it has the name, or leads to a folder."""
-    texts = (page.document.body, page.twin or "")
-    spellings = {spelled for name in names for spelled in (name, quote(name))}
-    return "index" in names or any(spelled in text for spelled in spellings for text in texts)
-
-
-def _last_names(now: Site, path: str) -> Iterator[str]:
-    """The last name in the address of the page at `path`, which may be another than that of the path."""
-    for page in (*now.pages, *now.drafts):
-        if page.path == path and page.place:
-            yield page.place.rpartition("/")[2]
-
-
-def _emptied(now: Site, path: str) -> Iterator[str]:
-    """The last names of folders that would have no page without this one: their own pages would go too."""
-    others = [page.path for page in (*now.pages, *now.drafts) if page.path != path]
-    folder = path.rpartition("/")[0]
-    while folder and not any(other.startswith(f"{folder}/") for other in others):
-        yield folder.rpartition("/")[2]
-        folder = folder.rpartition("/")[0]
-
-
-def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:
-    """The places in the settings of links that lead nowhere."""
-    return frozenset(
-        (one.file, one.line, one.column)
-        for one in around.diagnostics
-        if one.file in SETTINGS_FILES and one.code in _LEADS_NOWHERE
-    )
 
 
 def by_file(site: Site) -> list[SitePage]:
