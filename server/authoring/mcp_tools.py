@@ -14,12 +14,13 @@ from aiohttp import web
 from msgspec import Meta, Struct
 
 from server.api.authentication import PASS, Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.conditions import Conditions, Tags
 from server.authoring.handlers import caller_of
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
-from server.authoring.page_operations import PageOperations, SiteParts
+from server.authoring.page_operations import PageOperations
 from server.authoring.structs import GuideQuery, PagePath, PutCategory, PutPage
 from server.http.failure import Failure
 from server.mcp import http
@@ -224,7 +225,7 @@ def _rehearsal(given: Json) -> bool:
     return value
 
 
-def mcp_endpoint(parts: SiteParts, rows: Sequence[Row]) -> Handler:
+def mcp_endpoint(parts: AuthoringParts, rows: Sequence[Row]) -> Handler:
     """The handler of messages to the tools; who asks has been let in by a key."""
     by_name = {row.tool.name: row for row in rows}
 

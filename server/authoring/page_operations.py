@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -14,15 +11,13 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.site import SETTINGS
-from builder.store import ContentStore
-from server.authoring.answer_cache import Answer, Recent
+from server.authoring.answer_cache import Answer
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions
 from server.authoring.put_outcome import PutOutcome, PutRequest
-from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import PagesService
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.reviewer import ReviewTooLong
 from server.authoring.structs import (
     WHOLE_GUIDE,
     DeleteResult,
@@ -32,42 +27,13 @@ from server.authoring.structs import (
     PutCategory,
     PutPage,
 )
-from server.authoring.write_queue import WriteQueue
-from server.history import RecentRevisions
 from server.http import envelope
-
-T = TypeVar("T")
-
-Changed = Callable[[str], None]
-"""Told of the content path of each page or folder that was changed."""
-
-
-class SiteParts(Struct, frozen=True):
-    """The parts of an open site that its operations use.
-
-    Work that waits for the disk is done in the threads of `readers`. Changes have their own, in
-    `write_queue`: those that wait for theirs keep nobody from reading.
-    """
-
-    service: PagesService
-    reviewer: Reviewer
-    limits: ClientLimits
-    readers: Executor
-    write_queue: WriteQueue
-    recent: Recent
-    changed: Changed
-    store: ContentStore
-    past: RecentRevisions
-
-    async def read(self, work: Callable[[], T]) -> T:
-        """Return what work gives that waits for the disk."""
-        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
 
 class PageOperations(Struct, frozen=True):
     """The operations on single pages and categories of one site."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def site(self, by: Caller) -> Reply:
         """The summary of the site, and its pages."""

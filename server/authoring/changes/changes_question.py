@@ -45,39 +45,40 @@ from server.authoring.changes.change_structs import (
     TextEdit,
     WriteChange,
 )
+from server.authoring.review_process import RefusedQuestion
 from server.authoring.service import failure_of
 from server.authoring.site_matters.navigation_structs import given_fields
 from server.http.failure import Failure
 
 
-class RefusedOperation(Struct, frozen=True):
-    """An operation that cannot be done, by its number (-1 for the change as a whole), with an error's code.
-
-    `field` is its field that is wrong, "" where there is none, or the message begins with it (`is_fielded`).
-    """
-
-    index: int
-    field: str
-    code: str
-    message: str
-    is_fielded: bool = False
-
-
 class ChangesQuestion(Struct, frozen=True):
-    """The plan of a change is asked for, after which the site may have `most` pages."""
+    """The plan of a change is asked for, after which the site may have `most` pages.
+
+    Where there is none, the answer says which operation cannot be done if operations are `named`.
+    """
 
     steps: tuple[Step, ...]
     most: int
+    named: bool
 
-    def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedOperation:
+    def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedQuestion:
         """Return the plan, or why there is none."""
         try:
             return plan_changes(review, site, self.steps, self.most)
         except RefusedStep as refused:
-            error = refused.error
-            is_fielded = isinstance(error, _FIELDED)
-            field = "" if is_fielded else refused.field
-            return RefusedOperation(refused.index, field, _code(error), str(error), is_fielded)
+            message = str(refused.error)
+            place = _place(refused) if self.named else ""
+            return RefusedQuestion(_code(refused.error), f"{place}{message}")
+
+
+def _place(refused: RefusedStep) -> str:
+    """The operation, and its field, as the beginning of a message; "" for the change as a whole."""
+    if refused.index < 0:
+        return ""
+    place = f"changes[{refused.index}]"
+    if isinstance(refused.error, _FIELDED):
+        return f"{place}."
+    return f"{place}.{refused.field}: " if refused.field else f"{place}: "
 
 
 _FIELDED = (RefusedEdit, InvalidText)

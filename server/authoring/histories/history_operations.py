@@ -23,6 +23,7 @@ from builder.changes.steps import PutBackStep
 from builder.changes.working_copy import page_path
 from builder.errors import InvalidPath, TwinpressError
 from builder.store import Replacement
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.changes.change_operations import ChangeOperations, result_of
 from server.authoring.changes.change_structs import ChangeEffects
@@ -35,7 +36,6 @@ from server.authoring.histories.history_structs import (
     UndoChanges,
     UndoResult,
 )
-from server.authoring.page_operations import SiteParts
 from server.authoring.service import failure_of
 from server.history import Revision, TooMuchAtOnce, UndoPlan
 from server.history.contents import id_of
@@ -80,7 +80,7 @@ class UndoWork(Struct, frozen=True):
 class HistoryOperations(Struct, frozen=True):
     """The past of one site. Only one at a time waits for the history, so that others can read pages."""
 
-    parts: SiteParts
+    parts: AuthoringParts
     changes: ChangeOperations
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from urllib.parse import quote
 
 from msgspec import Struct
 
-from builder.errors import TwinpressError
 from builder.review import Review
 from builder.review.page_outline import PageOutline
 from builder.site import Site
 from builder.store import Source
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.page_operations import SiteParts
 from server.authoring.page_preview.preview_structs import LookAt, PageImage, PagePreview
-from server.authoring.reviewer import ReviewTooLong
 from server.http.failure import Failure
 from server.screenshots.shot import Picture, Shot
 
@@ -36,7 +33,7 @@ class OutlineQuestion(Struct, frozen=True):
 class PreviewOperations(Struct, frozen=True):
     """The operations by which a page is looked at."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def look(self, asked: LookAt, by: Caller) -> Reply:
         """The outline of a page, and its picture where one is wanted and can be had."""
@@ -60,13 +57,8 @@ class PreviewOperations(Struct, frozen=True):
         return await self.parts.read(lambda: self.parts.service.source(asked.path, any_size=True))
 
     async def _outline(self, source: Source) -> PageOutline:
-        try:
-            found = await asyncio.wrap_future(self.parts.reviewer.ask(OutlineQuestion(source.path)))
-        except ReviewTooLong:
-            message = f"{source.path}: rendering the page took too long and was given up: simplify it"
-            raise Failure("PREVIEW_FAILED", message) from None
-        except TwinpressError as error:
-            raise Failure("INTERNAL", str(error)) from error
+        message = f"{source.path}: rendering the page took too long and was given up: simplify it"
+        found = await self.parts.ask(OutlineQuestion(source.path), Failure("PREVIEW_FAILED", message))
         if not isinstance(found, PageOutline):
             raise Failure("PAGE_NOT_FOUND", f"{source.path}: there is no such page")
         return found

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from builder.errors import TwinpressError
 from builder.store import CategoryRecord
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.page_operations import SiteParts
 from server.authoring.service import failure_of
 from server.authoring.structs import Category, CategoryDeleted, DeleteCategory
 
@@ -15,7 +15,7 @@ from server.authoring.structs import Category, CategoryDeleted, DeleteCategory
 class CategoryDeletion(Struct, frozen=True):
     """Removes records of folders of one site; their pages stay."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def delete(self, asked: DeleteCategory, by: Caller) -> Reply:
         """Remove what is said of a folder; a rehearsal removes nothing."""

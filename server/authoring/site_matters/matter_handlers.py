@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.authentication import Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.handlers import by_body, by_query
 from server.authoring.mcp_tools import Row, change, look
-from server.authoring.page_operations import SiteParts
 from server.authoring.site_matters.category_deletion import CategoryDeletion
 from server.authoring.site_matters.navigation_operations import NavigationOperations
 from server.authoring.site_matters.navigation_structs import ChangeNavigation, NavigationQuery
@@ -53,7 +53,7 @@ CHANGE_REDIRECTS = Tool(
 )
 
 
-def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+def matter_handlers(parts: AuthoringParts) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
     redirects, navigation = RedirectOperations(parts), NavigationOperations(parts)
     return {
@@ -65,7 +65,7 @@ def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     }
 
 
-def matter_rows(parts: SiteParts) -> tuple[Row, ...]:
+def matter_rows(parts: AuthoringParts) -> tuple[Row, ...]:
     """Return the tools, in the order in which they are listed."""
     redirects, navigation = RedirectOperations(parts), NavigationOperations(parts)
     deletion = CategoryDeletion(parts)
