@@ -16,7 +16,7 @@ from builder.changes.apply_steps import AppliedSteps, RefusedStep, SentText, Ste
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
 from builder.changes.compose import given_body
 from builder.changes.steps import Step
-from builder.changes.working_copy import NameTaken, WorkingCopy
+from builder.changes.working_copy import FileNameTaken, WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
@@ -131,7 +131,7 @@ class _Planner:
         """All files as one change. Raises RefusedStep for names that cannot stand beside each other."""
         try:
             self._copy.check_names()
-        except NameTaken as taken:
+        except FileNameTaken as taken:
             raise RefusedStep(taken.author, "", taken) from taken
         found = self._copy.replacement()
         for files in (found.expected, found.wanted):

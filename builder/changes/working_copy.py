@@ -158,7 +158,7 @@ class WorkingCopy:
         return Replacement(expected, wanted, drop=_emptied(wanted))
 
     def check_names(self) -> None:
-        """Raise NameTaken where a new file is called as another one but for case or format."""
+        """Raise FileNameTaken where a new file is called as another one but for case or format."""
         new = [file for file, data in self.changed.items() if data is not None and self._before[file] is None]
         if not new:
             return
@@ -178,7 +178,7 @@ class WorkingCopy:
             others |= {each for each in folders[paths.fold(folder)] if each != folder}
         others |= folders.get(paths.fold(nfc), set())
         if others:
-            raise NameTaken(f"`{min(others)}` is in its way", file, self.authors[file])
+            raise FileNameTaken(f"`{min(others)}` is in its way", file, self.authors[file])
 
     # As the store reads (`SourceReader`).
 
@@ -222,7 +222,7 @@ def _named(names: Mapping[str, str], path: str) -> NamedPage:
 _TOPS = frozenset({*PLACES, COMPONENTS})
 
 
-class NameTaken(PathConflict):
+class FileNameTaken(PathConflict):
     """A new file is called as another one but for case or format; `author` is who wants it."""
 
     def __init__(self, message: str, path: str, author: int) -> None:

@@ -49,7 +49,7 @@ Look = Callable[[Any, Caller], Awaitable[Reply]]
 Change = Callable[[Any, Caller, bool], Awaitable[Reply]]
 
 
-class Row(Struct, frozen=True):
+class ToolRow(Struct, frozen=True):
     """A tool and its operation: of the arguments, the caller, and whether it is a rehearsal."""
 
     tool: Tool
@@ -57,18 +57,18 @@ class Row(Struct, frozen=True):
     result: Callable[[Any], ToolResult]
 
 
-def look(tool: Tool, act: Look) -> Row:
+def look(tool: Tool, act: Look) -> ToolRow:
     """A tool that changes nothing; what it gives is marked as content of pages."""
 
     async def acted(given: Any, by: Caller, _rehearsal: bool) -> Reply:
         return await act(given, by)
 
-    return Row(tool, acted, of_pages)
+    return ToolRow(tool, acted, of_pages)
 
 
-def change(tool: Tool, act: Change) -> Row:
+def change(tool: Tool, act: Change) -> ToolRow:
     """A tool that changes the site, and with `dry_run` nothing if it rehearses."""
-    return Row(tool, act, done)
+    return ToolRow(tool, act, done)
 
 
 Revision = Annotated[
@@ -154,7 +154,7 @@ CATEGORY = Tool(
 )
 
 
-def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[Row, ...]:
+def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[ToolRow, ...]:
     """The tools on single pages and categories, in the order in which they are listed."""
     return (
         look(GUIDE, lambda asked, _by: pages.guide(asked)),
@@ -192,7 +192,7 @@ def _conditions(revision: str | None, *, create: bool = False) -> Conditions:
 class WritingService(Struct, frozen=True):
     """The tools, for one caller."""
 
-    rows: Mapping[str, Row]
+    rows: Mapping[str, ToolRow]
     by: Caller
     instructions: str = INSTRUCTIONS
     resources: None = None
@@ -225,7 +225,7 @@ def _rehearsal(given: Json) -> bool:
     return value
 
 
-def mcp_endpoint(parts: AuthoringParts, rows: Sequence[Row]) -> Handler:
+def mcp_endpoint(parts: AuthoringParts, rows: Sequence[ToolRow]) -> Handler:
     """The handler of messages to the tools; who asks has been let in by a key."""
     by_name = {row.tool.name: row for row in rows}
 

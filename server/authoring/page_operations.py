@@ -20,6 +20,8 @@ from server.authoring.put_outcome import PutOutcome, PutRequest
 from server.authoring.reviewer import ReviewTooLong
 from server.authoring.structs import (
     WHOLE_GUIDE,
+    CategoryDeleted,
+    DeleteCategory,
     DeleteResult,
     Guide,
     GuideQuery,
@@ -100,6 +102,18 @@ class PageOperations(Struct, frozen=True):
             self.parts.changed(record.path)
             url = await self.parts.read(lambda: self.parts.service.folder_address(record.path))
             return Reply(record, headers=by.preview_link(url))
+
+    async def delete_category(self, asked: DeleteCategory, by: Caller) -> Reply:
+        """Remove what is said of a folder, whose pages stay; a rehearsal removes nothing."""
+        by.permit()
+        if asked.dry_run:
+            record = await self.parts.read(lambda: self.parts.service.category_record(asked.path))
+            return Reply(CategoryDeleted(deleted=False, category=record))
+        async with by.changing("category_delete"):
+            delete = self.parts.service.delete_category
+            record = await self.parts.write_queue.take(lambda: delete(asked.path, by.author))
+            self.parts.changed(record.path)
+            return Reply(CategoryDeleted(deleted=True, category=record))
 
     async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
         """Wait for what the review says, or why it says nothing."""

@@ -300,6 +300,20 @@ class PagesService:
         except TwinpressError as error:
             raise failure_of(error) from error
 
+    def category_record(self, path: str) -> Category:
+        """Return what is said about a folder."""
+        try:
+            return category_of(self._store.category(path))
+        except TwinpressError as error:
+            raise failure_of(error) from error
+
+    def delete_category(self, path: str, writer: ChangeAuthor) -> Category:
+        """Remove what is said about a folder, and return what it was."""
+        try:
+            return category_of(self._store.delete_category(path, note=writer.note, permit=writer.permit))
+        except TwinpressError as error:
+            raise failure_of(error) from error
+
     def replace(self, replacement: Replacement, writer: ChangeAuthor) -> bool:
         """Make a change of many files, whole or not at all; False where one of them is another by now."""
         writer.permit()

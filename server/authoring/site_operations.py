@@ -18,7 +18,7 @@ from server.authoring.lookup.lookup_handlers import lookup_handlers, lookup_rows
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
 from server.authoring.page_operations import PageOperations
-from server.authoring.page_preview.preview_handlers import PreviewHandlers, preview_rows
+from server.authoring.page_preview.preview_handlers import LookHandlers, preview_rows
 from server.authoring.page_preview.preview_operations import PreviewOperations
 from server.authoring.site_matters.matter_handlers import matter_handlers, matter_rows
 
@@ -42,6 +42,6 @@ def site_handlers(parts: AuthoringParts) -> Mapping[str, Handler]:
         **change_handlers(parts, changes),
         **history_handlers(parts, histories),
         **matter_handlers(parts),
-        **PreviewHandlers(previews).by_operation(),
+        **LookHandlers(previews).by_operation(),
         MCP: mcp_endpoint(parts, rows),
     }

@@ -9,7 +9,7 @@ from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.changes.change_operations import ChangeOperations
 from server.authoring.changes.change_structs import ApplyChanges, EditPage, MovePage
 from server.authoring.handlers import by_body
-from server.authoring.mcp_tools import Row, change
+from server.authoring.mcp_tools import ToolRow, change
 from server.mcp.tools import DELETES, REPLACES, Tool
 
 CHANGES = Tool(
@@ -50,6 +50,6 @@ def change_handlers(parts: AuthoringParts, operations: ChangeOperations) -> Mapp
     }
 
 
-def change_rows(operations: ChangeOperations) -> tuple[Row, ...]:
+def change_rows(operations: ChangeOperations) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     return change(CHANGES, operations.changes), change(EDIT, operations.edit), change(MOVE, operations.move)

@@ -23,6 +23,7 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
+from builder.changes.working_copy import FileNameTaken
 from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
@@ -85,6 +86,7 @@ _FIELDED = (RefusedEdit, InvalidText)
 """Errors whose own place is the field."""
 _CODES: Mapping[type[TwinpressError], str] = {
     InvalidText: "INVALID_BODY",
+    FileNameTaken: "PATH_CONFLICT",
     RefusedEdit: "REVISION_MISMATCH",
     TooMuchToChange: "BODY_TOO_LARGE",
     NothingToMove: "PAGE_NOT_FOUND",
@@ -98,8 +100,6 @@ _CODES: Mapping[type[TwinpressError], str] = {
 
 def _code(error: TwinpressError) -> str:
     known = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
-    if known is None and type(error).__name__ == "NameTaken":
-        return "PATH_CONFLICT"
     return known or failure_of(error).code
 
 

@@ -9,7 +9,7 @@ from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.handlers import by_body, by_query
 from server.authoring.histories.history_operations import HistoryOperations
 from server.authoring.histories.history_structs import HistoryQuery, UndoChanges
-from server.authoring.mcp_tools import Row, change, look
+from server.authoring.mcp_tools import ToolRow, change, look
 from server.mcp.tools import DELETES, Tool
 
 HISTORY = Tool(
@@ -37,6 +37,6 @@ def history_handlers(parts: AuthoringParts, operations: HistoryOperations) -> Ma
     }
 
 
-def history_rows(operations: HistoryOperations) -> tuple[Row, ...]:
+def history_rows(operations: HistoryOperations) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     return look(HISTORY, operations.history), change(UNDO, operations.undo)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.lookup.cursors import cursor_of, place_of
 from server.authoring.lookup.lookup_structs import DiagnosticsQuery, SearchQuery, SiteQuery
 from server.authoring.lookup.page_section import SectionsQuestion, section_of
 from server.authoring.lookup.site_findings import FindingPlace, FindingsQuestion
@@ -20,6 +22,9 @@ from server.http.failure import Failure
 
 MOST_HITS = 1_000
 """Hits that cursors lead to: who wants more asks for something else."""
+
+
+T = TypeVar("T")
 
 
 class LookupOperations(Struct, frozen=True):
@@ -65,3 +70,18 @@ class LookupOperations(Struct, frozen=True):
         """Return an answer of the process that reads pages. Raises Failure."""
         message = "looking at the site took too long and was given up; ask again"
         return await self.parts.ask(question, Failure("TOO_BUSY", message, {"Retry-After": "5"}))
+
+
+def cursor_of(place: object) -> str:
+    """Return a place as a cursor: one that a client makes up leads elsewhere in the same list, or nowhere."""
+    return urlsafe_b64encode(msgspec.msgpack.encode(place)).decode().rstrip("=")
+
+
+def place_of(cursor: str, kind: type[T]) -> T:
+    """Return the place that a cursor of this kind tells. Raises Failure for what is none."""
+    try:
+        data = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        return msgspec.msgpack.decode(data, type=kind)
+    except (ValueError, binascii.Error, msgspec.MsgspecError, RecursionError):
+        message = "cursor: this is none of a list here (give `next_cursor` back as it is, or leave it out)"
+        raise Failure("INVALID_QUERY", message) from None
