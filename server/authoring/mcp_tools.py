@@ -17,11 +17,12 @@ from server.api.authentication import PASS, Handler
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.conditions import Conditions, Tags
+from server.authoring.field_types import PagePath
 from server.authoring.handlers import caller_of
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
 from server.authoring.page_operations import PageOperations
-from server.authoring.structs import GuideQuery, PagePath, PutCategory, PutPage
+from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http.failure import Failure
 from server.mcp import http
 from server.mcp.messages import Json

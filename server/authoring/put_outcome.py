@@ -18,7 +18,8 @@ from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote, Source, Written
 from builder.store.page_reader import decode
 from server.authoring.conditions import Conditions
-from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
+from server.authoring.field_types import Level, Part
+from server.authoring.structs import Finding, PutPage, PutResult
 
 
 class ChangeAuthor(Struct, frozen=True):

@@ -19,20 +19,22 @@ from builder.changes.working_copy import page_path
 from builder.review import Inbound
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.changes.change_structs import (
-    MOST_MOVES,
-    ApplyChanges,
+from server.authoring.changes.change_results import (
     ChangedPage,
     ChangeEffects,
     ChangesResult,
-    EditPage,
     EditResult,
-    MoveChange,
-    MovePage,
-    NavigationChange,
     RedirectEffect,
     RewrittenFile,
     UnchangedLink,
+)
+from server.authoring.changes.change_structs import (
+    MOST_MOVES,
+    ApplyChanges,
+    EditPage,
+    MoveChange,
+    MovePage,
+    NavigationChange,
 )
 from server.authoring.changes.changes_question import ChangesQuestion, step_of
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted

@@ -26,7 +26,7 @@ from builder.store import Replacement
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.changes.change_operations import ChangeOperations, result_of
-from server.authoring.changes.change_structs import ChangeEffects
+from server.authoring.changes.change_results import ChangeEffects
 from server.authoring.histories.history_structs import (
     MOST_FILES,
     HistoryFile,
