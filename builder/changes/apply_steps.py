@@ -14,6 +14,7 @@ from builder.category import file as categories
 from builder.category.record import FILES
 from builder.changes.compose import Composed, InvalidText, compose, given_body
 from builder.changes.edit_text import RefusedEdit, edited
+from builder.changes.file_names import page_path
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -27,7 +28,7 @@ from builder.changes.steps import (
     Step,
     WriteStep,
 )
-from builder.changes.working_copy import WorkingCopy, page_path
+from builder.changes.working_copy import WorkingCopy
 from builder.config.navigation_text import with_navigation
 from builder.errors import PageNotFound, PageTooLarge, PathConflict, RevisionMismatch, TwinpressError
 from builder.frontmatter import split

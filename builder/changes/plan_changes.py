@@ -15,8 +15,9 @@ from msgspec import Struct
 from builder.changes.apply_steps import AppliedSteps, RefusedStep, SentText, StepWork
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
 from builder.changes.compose import given_body
+from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
-from builder.changes.working_copy import FileNameTaken, WorkingCopy
+from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split

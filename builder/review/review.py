@@ -30,7 +30,8 @@ from builder.review.inbound_links import (
     may_include,
     mentions,
 )
-from builder.review.page_outline import ImageFiles, PageOutline, outline_of
+from builder.review.outline_structs import PageOutline
+from builder.review.page_outline import ImageFiles, outline_of
 from builder.review.page_records import PageRecord, PageRecords
 from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.search.query import LiveIndex

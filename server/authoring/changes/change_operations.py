@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.category.record import FILES
+from builder.changes.file_names import page_path
 from builder.changes.plan_changes import ChangesPlan, PlannedPage
 from builder.changes.steps import Step
-from builder.changes.working_copy import page_path
 from builder.review import Inbound
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply

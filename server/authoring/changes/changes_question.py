@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct
 from builder.changes.apply_steps import RefusedStep
 from builder.changes.compose import InvalidText
 from builder.changes.edit_text import RefusedEdit
+from builder.changes.file_names import FileNameTaken
 from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
 from builder.changes.steps import (
     CategoryStep,
@@ -23,7 +24,6 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
-from builder.changes.working_copy import FileNameTaken
 from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from builder import paths
 from builder.category.record import FILES
+from builder.changes.file_names import page_path
 from builder.changes.plan_changes import MOST_BYTES, ChangesPlan
 from builder.changes.steps import PutBackStep
-from builder.changes.working_copy import page_path
 from builder.errors import InvalidPath, TwinpressError
 from builder.store import Replacement
 from server.authoring.authoring_parts import AuthoringParts

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from builder.review import Review
-from builder.review.page_outline import PageOutline
+from builder.review.outline_structs import PageOutline
 from builder.site import Site
 from builder.store import Source
 from server.authoring.authoring_parts import AuthoringParts

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from builder.review.page_outline import PageOutline
+from builder.review.outline_structs import PageOutline
 from server.authoring.field_types import PagePath
 
 NARROWEST, WIDEST = 320, 1920
