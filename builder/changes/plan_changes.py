@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from builder.changes.apply_steps import AppliedSteps, RefusedStep, SentText, StepWork
+from builder.changes.apply_steps import StepWork
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
-from builder.changes.compose import given_body
+from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
+from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
 from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError

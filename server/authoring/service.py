@@ -5,8 +5,7 @@ What goes wrong is a Failure, with the code that an answer has.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -20,13 +19,8 @@ from msgspec.structs import replace
 from builder import paths
 from builder.config import SiteConfig
 from builder.errors import (
-    InvalidPath,
-    PageLimitReached,
     PageNotFound,
-    PageTooLarge,
-    PathConflict,
     RevisionMismatch,
-    StorageBusy,
     StorageError,
     TwinpressError,
 )
@@ -40,8 +34,8 @@ from server.authoring.guide import SwitchedOn, guide, guide_part
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits, RoomCheck
+from server.authoring.store_failures import failure_of
 from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
-from server.control.errors import DatabaseLocked
 from server.http.failure import Failure
 
 _POLITE = 5
@@ -384,25 +378,3 @@ def beginning(store: ContentStore, page: Source) -> str:
             return file.read(PAGE_LIMIT).decode(errors="replace")
     except FileNotFoundError:
         return ""  # it has gone in this very moment, which the write will see
-
-
-_CODES: Mapping[type[TwinpressError], str] = {
-    InvalidPath: "INVALID_PATH",
-    PageNotFound: "PAGE_NOT_FOUND",
-    PageLimitReached: "PAGE_LIMIT_REACHED",
-    PageTooLarge: "BODY_TOO_LARGE",
-    PathConflict: "PATH_CONFLICT",
-    RevisionMismatch: "REVISION_MISMATCH",
-}
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-
-
-def failure_of(error: TwinpressError) -> Failure:
-    """The failure that an error of the store is."""
-    if isinstance(error, StorageBusy | DatabaseLocked):
-        return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
-    if isinstance(error, StorageError):
-        cause = error.__cause__
-        full = isinstance(cause, OSError) and cause.errno in _FULL
-        return Failure("STORAGE_FULL" if full else "INTERNAL", str(error))
-    return Failure(_CODES.get(type(error), "INTERNAL"), str(error))

@@ -16,7 +16,7 @@ from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import lay_out
 from builder.plan.vanished import vanished_addresses
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form

@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import StorageError
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.dashboard.finding_pages import PlacedFinding, place_of

@@ -15,7 +15,7 @@ from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.authoring.structs import PutCategory
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from server.score import checks
-from server.score.checks import Check, CheckResult
+from server.score import score_checks as checks
+from server.score.score_checks import Check, CheckResult
 from server.score.site_facts import ScoredSite
 
 FEW_PAGES = 5

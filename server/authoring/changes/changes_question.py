@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, Struct
 
-from builder.changes.apply_steps import RefusedStep
-from builder.changes.compose import InvalidText
+from builder.changes.composed_page import InvalidText
 from builder.changes.edit_text import RefusedEdit
 from builder.changes.file_names import FileNameTaken
 from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
@@ -24,6 +23,7 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
+from builder.changes.steps_outcome import RefusedStep
 from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
@@ -47,8 +47,8 @@ from server.authoring.changes.change_structs import (
     WriteChange,
 )
 from server.authoring.review_process import RefusedQuestion
-from server.authoring.service import failure_of
 from server.authoring.site_matters.navigation_structs import given_fields
+from server.authoring.store_failures import failure_of
 from server.http.failure import Failure
 
 

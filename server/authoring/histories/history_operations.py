@@ -36,7 +36,7 @@ from server.authoring.histories.history_structs import (
     UndoChanges,
     UndoResult,
 )
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.history import Revision, TooMuchAtOnce, UndoPlan
 from server.history.contents import id_of
 from server.history.damage import DamagedHistory

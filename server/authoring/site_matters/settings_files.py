@@ -18,7 +18,7 @@ from builder.store import Replacement
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller
 from server.authoring.review_process import Question
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.http.failure import Failure
 
 Texts = Mapping[str, bytes | None]

@@ -8,8 +8,8 @@ import click
 import msgspec
 
 from server.cli.terminal.progress import Bar
-from server.score.checks import CheckResult
-from server.score.run import score_of
+from server.score.score_checks import CheckResult
+from server.score.score_target import score_of
 from server.score.scoring import RULES, Score, ScoringRule
 from server.score.site_facts import ScoredSite
 
