@@ -18,7 +18,7 @@ from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
 from server.authoring.page_operations import PageOperations
-from server.authoring.service import Published
+from server.authoring.site_view import Published
 from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure

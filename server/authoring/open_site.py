@@ -15,9 +15,10 @@ from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
 from server.authoring.authoring_parts import AuthoringParts, Changed
 from server.authoring.reviewer import Reviewer
-from server.authoring.service import PagesService, SiteIdentity
+from server.authoring.service import PagesService
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
 from server.authoring.site_operations import site_handlers
+from server.authoring.site_view import SiteIdentity
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History, RecentRevisions

@@ -39,12 +39,12 @@ class PageOperations(Struct, frozen=True):
 
     async def site(self, by: Caller) -> Reply:
         """The summary of the site, and its pages."""
-        result = await self.parts.read(lambda: self.parts.service.site(by.published()))
+        result = await self.parts.read(lambda: self.parts.service.view.site(by.published()))
         return Reply(result, headers=by.preview_link("/"))
 
     async def guide(self, asked: GuideQuery = WHOLE_GUIDE) -> Reply:
         """The guide for agents that write here, or a part of it."""
-        text = await self.parts.read(lambda: self.parts.service.guide(asked.part))
+        text = await self.parts.read(lambda: self.parts.service.view.guide(asked.part))
         return Reply(Guide(text), headers={"Vary": "Accept"})
 
     async def page(self, path: str) -> Answer:
@@ -55,7 +55,7 @@ class PageOperations(Struct, frozen=True):
     def _page(self, path: str) -> Answer:
         started = time.time_ns()
         source = self.parts.service.source(path)
-        url = self.parts.service.address(source)
+        url = self.parts.service.view.address(source)
         answer = Answer(envelope.encoded(page_of(source)), source.revision, url)
         stem, _, format = source.file.rpartition(".")
         others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
@@ -100,7 +100,7 @@ class PageOperations(Struct, frozen=True):
         async with by.changing("category"):
             record = await self.parts.write_queue.take(lambda: self.parts.service.category(put, by.author))
             self.parts.changed(record.path)
-            url = await self.parts.read(lambda: self.parts.service.folder_address(record.path))
+            url = await self.parts.read(lambda: self.parts.service.view.folder_address(record.path))
             return Reply(record, headers=by.preview_link(url))
 
     async def delete_category(self, asked: DeleteCategory, by: Caller) -> Reply:

@@ -202,7 +202,7 @@ def vain(found: ReaderReport, now: SiteNow, hidden: Collection[str] = ()) -> Seq
 
 def _site_now(opened: OpenSite) -> SiteNow:
     try:
-        site = opened.service.whole()
+        site = opened.service.view.whole()
     except ConfigError:
         return SiteNow()  # its owner is told elsewhere; addresses need no site to be counted
     pages = {page.url: (page.title, page.path) for page in site.pages}

@@ -91,7 +91,7 @@ async def overview(visit: Visit) -> web.StreamResponse:
 
 
 def _overview(opened: OpenSite, names: Names, wrong: PresentFindings) -> Overview:
-    site = opened.service.whole()
+    site = opened.service.view.whole()
     writes = recent(opened.history, names, LAST)
     there = {page.path for page in (*site.pages, *site.drafts)}
     written = frozenset(page for one in writes.all for page in one.pages if page in there)

@@ -38,7 +38,7 @@ from server.authoring.changes.change_structs import (
 )
 from server.authoring.changes.changes_question import ChangesQuestion, step_of
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
-from server.authoring.service import category_of
+from server.authoring.site_view import category_of
 from server.authoring.structs import Finding, InboundLink
 from server.http.failure import Failure
 

@@ -46,7 +46,7 @@ class LookupOperations(Struct, frozen=True):
         """The summary of the site, and a part of the list of its pages, with the fields asked for."""
         fields = fields_of(query.fields)
         after = place_of(query.cursor, ListPlace).path if query.cursor else ""
-        whole = await self.parts.read(lambda: self.parts.service.site(by.published()))
+        whole = await self.parts.read(lambda: self.parts.service.view.site(by.published()))
         found = await self._asked(ListQuestion(fields, query.prefix, after, query.limit))
         cursor = None if found.place is None else cursor_of(found.place)
         return Reply(SiteResult(whole.site, found.pages, cursor))
@@ -56,7 +56,7 @@ class LookupOperations(Struct, frozen=True):
         source = await self.parts.read(lambda: self.parts.service.source(path))
         sections = await self._asked(SectionsQuestion(source))
         page = section_of(source, section, sections)
-        url = await self.parts.read(lambda: self.parts.service.address(source))
+        url = await self.parts.read(lambda: self.parts.service.view.address(source))
         return Reply(page, headers={"ETag": f'"{source.revision}"', **by.preview_link(url)})
 
     async def diagnostics(self, query: DiagnosticsQuery, by: Caller) -> Reply:

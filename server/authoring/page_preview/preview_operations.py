@@ -41,7 +41,7 @@ class PreviewOperations(Struct, frozen=True):
         outline = await self._outline(source)
         image, why = await self._image(asked, source, by) if asked.image else (None, "")
         by.permit()
-        url = await self.parts.read(lambda: self.parts.service.address(source))
+        url = await self.parts.read(lambda: self.parts.service.view.address(source))
         found = PagePreview(source.path, url, source.revision, by.preview(url), outline, image, why)
         return Reply(found, headers={"Vary": "Accept", **by.preview_link(url)})
 
@@ -50,7 +50,7 @@ class PreviewOperations(Struct, frozen=True):
         source = await self._source(asked)
         found = await self._picture(asked, source, by)
         by.permit()
-        url = await self.parts.read(lambda: self.parts.service.address(source))
+        url = await self.parts.read(lambda: self.parts.service.view.address(source))
         return found, by.preview_link(url)
 
     async def _source(self, asked: LookAt) -> Source:
@@ -77,6 +77,6 @@ class PreviewOperations(Struct, frozen=True):
     async def _picture(self, asked: LookAt, source: Source, by: Caller) -> Picture:
         if by.picture is None:
             raise Failure("SCREENSHOT_UNAVAILABLE", _NOBODY)
-        service = self.parts.service
-        path = await self.parts.read(lambda: service.base_path() + service.address(source))
+        view = self.parts.service.view
+        path = await self.parts.read(lambda: view.base_path() + view.address(source))
         return await by.picture(Shot(quote(path), asked.width, asked.scheme, asked.full, asked.section))
