@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from builder.changes.apply_steps import AppliedSteps, RefusedStep, SentText, StepWork
+from builder.changes.apply_steps import StepWork
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
-from builder.changes.compose import given_body
+from builder.changes.composed_page import given_body
+from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
-from builder.changes.working_copy import NameTaken, WorkingCopy
+from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
+from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
@@ -131,7 +133,7 @@ class _Planner:
         """All files as one change. Raises RefusedStep for names that cannot stand beside each other."""
         try:
             self._copy.check_names()
-        except NameTaken as taken:
+        except FileNameTaken as taken:
             raise RefusedStep(taken.author, "", taken) from taken
         found = self._copy.replacement()
         for files in (found.expected, found.wanted):

@@ -7,36 +7,26 @@ are one `Replacement`, which the store makes as a whole.
 from __future__ import annotations
 
 import io
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from msgspec import Struct
-
 from builder import paths
 from builder.category.record import FILES
+from builder.changes.file_names import (
+    FileNameTaken,
+    NamedPage,
+    name_key,
+    named_page,
+    parent_folders,
+    site_names,
+)
 from builder.changes.layered_scan import with_changed_files
-from builder.errors import PathConflict
-from builder.paths import Format
 from builder.store import PAGE_LIMIT, ContentStore, KnownCategory, Replacement, Scan, Source
-from builder.store.names import COMPONENTS, PLACES, SUFFIXES, is_content
+from builder.store.names import COMPONENTS, PLACES, is_content
 from builder.store.page_reader import RawPage, as_source, not_found, sign
 from builder.store.part_files import PartFile, PartFiles
 from builder.unicode import normal
-
-
-class NamedPage(Struct, frozen=True):
-    """The files of one page, by format, and the one of its twin, "" where it has none."""
-
-    path: str
-    files: Mapping[Format, str]
-    twin: str = ""
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Every file."""
-        return (*self.files.values(), *((self.twin,) if self.twin else ()))
 
 
 class WorkingCopy:
@@ -81,7 +71,7 @@ class WorkingCopy:
 
     def page(self, path: str) -> NamedPage:
         """Return the files of the page at a content path; it has none where there is no page."""
-        return _named(self._names, path)
+        return named_page(self._names, path)
 
     def source(self, path: str) -> Source | None:
         """Return the page at a content path, without its text if it is too large; None for none."""
@@ -90,7 +80,7 @@ class WorkingCopy:
 
     def source_before(self, path: str) -> Source | None:
         """Return the same as it is on disk."""
-        named = _named(self._names_before, path)
+        named = named_page(self._names_before, path)
         return self._source(named, self.before) if named.files else None
 
     def _source(self, named: NamedPage, read: Callable[[str], bytes | None]) -> Source:
@@ -158,27 +148,27 @@ class WorkingCopy:
         return Replacement(expected, wanted, drop=_emptied(wanted))
 
     def check_names(self) -> None:
-        """Raise NameTaken where a new file is called as another one but for case or format."""
+        """Raise FileNameTaken where a new file is called as another one but for case or format."""
         new = [file for file, data in self.changed.items() if data is not None and self._before[file] is None]
         if not new:
             return
         taken: dict[str, set[str]] = {}
         folders: dict[str, set[str]] = {}
         for name in self._names:
-            taken.setdefault(_key(name), set()).add(name)
-            for folder in _parents(name):
+            taken.setdefault(name_key(name), set()).add(name)
+            for folder in parent_folders(name):
                 folders.setdefault(paths.fold(folder), set()).add(folder)
         for file in new:
             self._check_name(file, taken, folders)
 
     def _check_name(self, file: str, taken: Mapping[str, set[str]], folders: Mapping[str, set[str]]) -> None:
         nfc = normal("NFC", file)
-        others = taken[_key(nfc)] - {nfc}
-        for folder in _parents(nfc):
+        others = taken[name_key(nfc)] - {nfc}
+        for folder in parent_folders(nfc):
             others |= {each for each in folders[paths.fold(folder)] if each != folder}
         others |= folders.get(paths.fold(nfc), set())
         if others:
-            raise NameTaken(f"`{min(others)}` is in its way", file, self.authors[file])
+            raise FileNameTaken(f"`{min(others)}` is in its way", file, self.authors[file])
 
     # As the store reads (`SourceReader`).
 
@@ -213,21 +203,7 @@ class WorkingCopy:
         return _ChangedParts(self._parts, self.changed)
 
 
-def _named(names: Mapping[str, str], path: str) -> NamedPage:
-    found = {format: names.get(path + suffix, "") for format, suffix in SUFFIXES.items()}
-    files = {format: file for format, file in found.items() if file}
-    return NamedPage(path, files, names.get(path + paths.TWIN_SUFFIX, ""))
-
-
 _TOPS = frozenset({*PLACES, COMPONENTS})
-
-
-class NameTaken(PathConflict):
-    """A new file is called as another one but for case or format; `author` is who wants it."""
-
-    def __init__(self, message: str, path: str, author: int) -> None:
-        super().__init__(message, path=path, hint="move or delete it first, or use another name")
-        self.author = author
 
 
 class _ChangedParts(PartFiles):
@@ -262,41 +238,8 @@ def _is_in(file: str, folder: str) -> bool:
     return file.rpartition("/")[0] == folder
 
 
-def page_path(file: str) -> str:
-    """Return the content path of the page that a file belongs to by its name, "" for no page's file."""
-    nfc = normal("NFC", file)
-    if not is_content(nfc) or nfc.partition("/")[0] == COMPONENTS or nfc.rpartition("/")[2] in FILES:
-        return ""
-    for suffix in (paths.TWIN_SUFFIX, *paths.PAGE_SUFFIXES):
-        if nfc.endswith(suffix):
-            return nfc.removesuffix(suffix)
-    return ""
-
-
-def _key(name: str) -> str:
-    """The form of a name that no other file may have: of a page's file that of the page in any format."""
-    path = page_path(name)
-    return paths.fold(name) if not path or name.endswith(paths.TWIN_SUFFIX) else f"{paths.fold(path)}\0page"
-
-
-def site_names(root: Path) -> Iterator[str]:
-    """Yield the names of all files in the folders of pages and files, and of own components."""
-    for top in (*PLACES, COMPONENTS):
-        if (root / top).is_symlink():
-            continue
-        for place, folders, names in os.walk(root / top):
-            folders.sort()
-            inner = Path(place).relative_to(root).as_posix()
-            yield from (f"{inner}/{name}" for name in sorted(names))
-
-
-def _parents(file: str) -> list[str]:
-    parts = file.split("/")[:-1]
-    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
-
-
 def _emptied(wanted: Mapping[str, bytes | None]) -> tuple[str, ...]:
     """The folders that removals may leave empty, innermost first; the outermost ones stay."""
     removed = (file for file, data in wanted.items() if data is None)
-    found = {folder for file in removed for folder in _parents(file)[1:]}
+    found = {folder for file in removed for folder in parent_folders(file)[1:]}
     return tuple(sorted(found, key=lambda folder: (-folder.count("/"), folder)))

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from builder.config.fields import SiteConfig
+from builder.config.fields import CONFIG_FILE, SIDEBAR_FILE, SiteConfig
 from builder.config.links import Footer, NavLink, SidebarEntry
 from builder.diagnostics import Diagnostic
 from builder.schema.option import Option, options
 
-__all__ = ["FILE", "Footer", "NavLink", "Option", "SidebarEntry", "SiteConfig", "load", "options"]
-
-FILE = "site.yml"
+__all__ = [
+    "CONFIG_FILE",
+    "SIDEBAR_FILE",
+    "Footer",
+    "NavLink",
+    "Option",
+    "SidebarEntry",
+    "SiteConfig",
+    "load",
+    "options",
+]
 
 
 def load(
-    text: str | bytes, file: str = FILE, sidebar: bytes | None = None
+    text: str | bytes, file: str = CONFIG_FILE, sidebar: bytes | None = None
 ) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """The configuration in `text` (an empty one is all defaults) and what is wrong with it."""
     # What reads YAML takes long to load, and most builds know what is in the file.

@@ -16,6 +16,8 @@ from builder.schema.option import option
 from components.embed_hosts import DEFAULT_HOSTS
 from components.words import ENGLISH, MEANINGS
 
+CONFIG_FILE, SIDEBAR_FILE = "site.yml", "sidebar.yml"
+
 Extra = Literal[
     "includes", "components", "slug", "badge", "frame", "file-tree", "tooltip", "columns", "update",
     "definition-lists", "keys", "math", "diagrams",
@@ -260,13 +262,13 @@ class SiteConfig:
 
     def sidebar_place(self, where: str) -> tuple[str, int, int]:
         """File, line and column of an entry of the sidebar."""
-        return self.sidebar_file or "site.yml", *self.place(where)
+        return self.sidebar_file or CONFIG_FILE, *self.place(where)
 
     def redirect_place(self, source: str) -> tuple[str, int, int]:
         """File, line and column of a redirect: `site.yml`, or the `_redirects` in `static/`."""
         if source in self.redirect_lines:
             return "static/_redirects", self.redirect_lines[source], 1
-        return "site.yml", *self.place(f"redirects.{source}")
+        return CONFIG_FILE, *self.place(f"redirects.{source}")
 
     def place(self, field: str) -> tuple[int, int]:
         """Line and column of a field's value in `site.yml`, (0, 0) when it is not there."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from builder.config.fields import SiteConfig
+from builder.config.fields import CONFIG_FILE, SIDEBAR_FILE, SiteConfig
 from builder.config.settings_text import InvalidSettings, field_values, sidebar_text, with_fields
 from builder.config.site_yml import read, with_sidebar
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.yaml.safe import YamlFault, load
 
-CONFIG_FILE, SIDEBAR_FILE = "site.yml", "sidebar.yml"
 Texts = Mapping[str, bytes | None]
 """Files by their names; None is no file."""
 FIELDS = ("nav", "footer", "sidebar")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from builder.config import FILE
-from builder.config.site_yml import MAX_NODES, MAX_TEXT, SIDEBAR_FILE
+from builder.config import CONFIG_FILE, SIDEBAR_FILE
+from builder.config.site_yml import MAX_NODES, MAX_TEXT
 from builder.errors import TwinpressError
 from builder.yaml.safe import YamlFault, load
 from builder.yaml.write import dump, edit, edit_inner
@@ -87,7 +87,7 @@ def with_fields(text: str, fields: Mapping[str, object]) -> str:
     changed = _edited(text, loaded, wanted)
     if not _reads_as(changed, wanted):
         message = "it has anchors or merges, so that no field of it can be set by itself"
-        raise InvalidSettings(message, path=FILE, hint="write the values out")
+        raise InvalidSettings(message, path=CONFIG_FILE, hint="write the values out")
     return changed
 
 
@@ -116,7 +116,7 @@ def _edited(text: str, loaded: Mapping[str, object], wanted: Mapping[str, object
     newline = _newline(text)
     changed = edit(text, loaded, wanted, newline, max_nodes=MAX_NODES, max_text=MAX_TEXT)
     if is_long(changed):
-        raise InvalidSettings(f"it would be too long: it {LONG}", path=FILE, hint="make it shorter")
+        raise InvalidSettings(f"it would be too long: it {LONG}", path=CONFIG_FILE, hint="make it shorter")
     return changed if not changed or changed.endswith("\n") else changed + newline
 
 
@@ -126,13 +126,13 @@ def _newline(text: str) -> str:
 
 def _loaded(text: str) -> dict[str, object]:
     if is_long(text):
-        raise InvalidSettings(LONG, path=FILE, hint="make it shorter")
+        raise InvalidSettings(LONG, path=CONFIG_FILE, hint="make it shorter")
     try:
         found = load(text.removeprefix("\ufeff"), MAX_NODES, MAX_TEXT).value
     except YamlFault as fault:
-        raise InvalidSettings(fault.message, path=FILE, hint=fault.hint) from None
+        raise InvalidSettings(fault.message, path=CONFIG_FILE, hint=fault.hint) from None
     if found is None:
         return {}
     if not isinstance(found, dict):
-        raise InvalidSettings("expected a mapping of fields", path=FILE, hint="write `title: ...`")
+        raise InvalidSettings("expected a mapping of fields", path=CONFIG_FILE, hint="write `title: ...`")
     return {str(name): value for name, value in found.items()}

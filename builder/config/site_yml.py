@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from builder.config.analytics import PROVIDERS
 from builder.config.checks import site_url
-from builder.config.fields import SiteConfig
+from builder.config.fields import CONFIG_FILE, SIDEBAR_FILE, SiteConfig
 from builder.config.head import CANONICAL
 from builder.config.links import Footer, NavItem
 from builder.config.social import address
@@ -48,14 +48,11 @@ def read(text: str | bytes, file: str) -> tuple[SiteConfig, tuple[Diagnostic, ..
     return _read(loaded, file, place)
 
 
-SIDEBAR_FILE = "sidebar.yml"
-
-
 def with_sidebar(config: SiteConfig, data: bytes | None) -> tuple[SiteConfig, tuple[Diagnostic, ...]]:
     """Read the list in `sidebar.yml`, None where there is no such file, into the settings."""
     if data is None:
         message = f"there is no file `{SIDEBAR_FILE}` beside `site.yml`"
-        return config, (Diagnostic("site.yml", *config.place("sidebar"), INVALID, message, "create it"),)
+        return config, (Diagnostic(CONFIG_FILE, *config.place("sidebar"), INVALID, message, "create it"),)
     # The list is read as the field that it is, one level further in.
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     place = places(text)

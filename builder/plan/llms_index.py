@@ -24,7 +24,7 @@ _NAMED = 150
 """Characters of the pages that are named where there is no description of a part."""
 
 
-class Entry(Struct, frozen=True):
+class IndexEntry(Struct, frozen=True):
     """A line: the page's title, the address of its twin from the site's root, and its description."""
 
     title: str
@@ -42,7 +42,7 @@ class Section(Struct, frozen=True):
 
     label: str
     path: str
-    entries: tuple[Entry, ...]
+    entries: tuple[IndexEntry, ...]
     about: str = ""
 
     def text(self, site: str) -> str:
@@ -108,8 +108,8 @@ def _parts(section: Section, title: str, summary: str, site: str, taken: set[str
         yield IndexFile(output, f"{title}: {label}", about or summary, (Section(label, "", entries),))
 
 
-def _chunks(entries: Iterable[Entry], site: str) -> Iterator[tuple[Entry, ...]]:
-    chunk: list[Entry] = []
+def _chunks(entries: Iterable[IndexEntry], site: str) -> Iterator[tuple[IndexEntry, ...]]:
+    chunk: list[IndexEntry] = []
     size = 0
     for entry in entries:
         more = Section("", "", (entry,)).size(site)
@@ -121,7 +121,7 @@ def _chunks(entries: Iterable[Entry], site: str) -> Iterator[tuple[Entry, ...]]:
     yield tuple(chunk)
 
 
-def _named(entries: Sequence[Entry]) -> str:
+def _named(entries: Sequence[IndexEntry]) -> str:
     """Name the first pages of a part."""
     told = ""
     for entry in entries:
@@ -132,8 +132,8 @@ def _named(entries: Sequence[Entry]) -> str:
     return told
 
 
-def _to_part(part: IndexFile) -> Entry:
-    return Entry(part.sections[0].label, f"/{part.output}", part.summary)
+def _to_part(part: IndexFile) -> IndexEntry:
+    return IndexEntry(part.sections[0].label, f"/{part.output}", part.summary)
 
 
 def sections_of(
@@ -157,7 +157,7 @@ def _section(category: Category, generated: frozenset[str]) -> Section:
     return Section(category.label, category.path, tuple(_entries(category, generated)), about or "")
 
 
-def _entries(category: Category, generated: frozenset[str]) -> Iterator[Entry]:
+def _entries(category: Category, generated: frozenset[str]) -> Iterator[IndexEntry]:
     """The pages as a reader meets them: a category's own page first, then its children."""
     if category.index:
         yield _entry(category.index)
@@ -169,10 +169,10 @@ def _entries(category: Category, generated: frozenset[str]) -> Iterator[Entry]:
             yield from _entries(child, generated)
 
 
-def _own(category: Category, generated: frozenset[str]) -> Iterator[Entry]:
+def _own(category: Category, generated: frozenset[str]) -> Iterator[IndexEntry]:
     if category.path in generated:
-        yield Entry(category.label, paths.twin_url(f"{category.path}/index", category.place))
+        yield IndexEntry(category.label, paths.twin_url(f"{category.path}/index", category.place))
 
 
-def _entry(page: SitePage) -> Entry:
-    return Entry(page.title, page.twin_url, page.meta.description or "")
+def _entry(page: SitePage) -> IndexEntry:
+    return IndexEntry(page.title, page.twin_url, page.meta.description or "")

@@ -1,62 +1,46 @@
 """Review one page: the diagnostics of a check, and the links that would break without it.
 
-The site around a page is made as it would be built, and made anew only when more than bodies has changed.
+The site around a page is made as it would be built: see `surroundings`.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections import ChainMap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
-from typing import cast
-from urllib.parse import quote
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from builder import site
 from builder.diagnostics import Diagnostic
 from builder.errors import ConfigError
-from builder.markdown.body import MAY_INCLUDE, components_in
-from builder.markdown.context import INCLUDING, Context
+from builder.markdown.body import components_in
 from builder.markdown.page import SourceSection
 from builder.plan.anchor_check import PageLinks, check_anchors, links_of
-from builder.plan.layout import HOME, Layout, lay_out
-from builder.plan.make_shared import SiteFacts, make_shared
-from builder.plan.options import Options
-from builder.plan.redirects import check_redirects
-from builder.render import PageContent, RenderedText, Shared
+from builder.plan.layout import HOME
+from builder.render import PageContent, RenderedText
 from builder.render.render_page import body_source, frame, render_text
-from builder.review.page_outline import ImageFiles, PageOutline, outline_of
+from builder.review.inbound_links import (
+    Inbound,
+    emptied_folders,
+    last_names,
+    links_of_settings,
+    may_include,
+    mentions,
+)
+from builder.review.outline_structs import PageOutline
+from builder.review.page_outline import ImageFiles, outline_of
 from builder.review.page_records import PageRecord, PageRecords
+from builder.review.surroundings import Surroundings, Surveyor, without
 from builder.search.query import LiveIndex
-from builder.site import Memory, Site, SitePage, read_at_place, with_digest
+from builder.site import Memory, Site, SitePage, read_at_place
 from builder.store import ContentStore, PageFile, Source
 from builder.store.part_files import PartFiles
 
 _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draft", "path-conflict"})
 """Codes that other files decide about, as they are at the moment."""
-
-
-SETTINGS_FILES = frozenset({*site.SETTINGS, site.REDIRECTS_FILE})
-"""The files of the settings in which links may be."""
-_LEADS_NOWHERE = frozenset({"broken-link", "link-draft", "redirect-invalid", "sidebar-invalid"})
-"""Codes of links in the settings."""
-
-
-class Inbound(Struct, frozen=True, order=True):
-    """A link to a page, at its place in the file of the page `path` or of that page's twin.
-
-    `path` is empty for a link of the settings: of the header, the sidebar, or a redirect.
-    """
-
-    path: str
-    file: str
-    line: int
-    column: int
 
 
 class ReviewBase(Struct, frozen=True):
@@ -198,7 +182,7 @@ class Review:
         now = now or self.site()
         around = self._surveyor.of(now)
         others = (page for page in (*now.pages, *now.drafts) if page.path != path)
-        names = {path.rpartition("/")[2], *_last_names(now, path), *_emptied(now, path)}
+        names = {path.rpartition("/")[2], *last_names(now, path), *emptied_folders(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
         after = self._surveyor.of(without(now, path))
@@ -207,7 +191,7 @@ class Review:
             for page in pages
             for one in set(self.told(page, after)) - before[page.path]
         }
-        found.update(Inbound("", *place) for place in _of_settings(after) - _of_settings(around))
+        found.update(Inbound("", *place) for place in links_of_settings(after) - links_of_settings(around))
         return tuple(sorted(found))
 
     def outline_of(self, path: str, now: Site | None = None) -> PageOutline | None:
@@ -297,154 +281,6 @@ def _left_out(page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
         yield Diagnostic(page.file, 0, 0, "sidebar-left-out", message, hint)
 
 
-def may_include(page: SitePage, context: Context) -> bool:
-    """Return whether a page may show more than its own text, which may be another by now."""
-    is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
-    return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
-
-
-def mentions(page: SitePage, names: Collection[str]) -> bool:
-    """Return whether a link to one of these may be in the page: it has the name, or leads to a folder."""
-    texts = (page.document.body, page.twin or "")
-    spellings = {spelled for name in names for spelled in (name, quote(name))}
-    return "index" in names or any(spelled in text for spelled in spellings for text in texts)
-
-
-def _last_names(now: Site, path: str) -> Iterator[str]:
-    """The last name in the address of the page at `path`, which may be another than that of the path."""
-    for page in (*now.pages, *now.drafts):
-        if page.path == path and page.place:
-            yield page.place.rpartition("/")[2]
-
-
-def _emptied(now: Site, path: str) -> Iterator[str]:
-    """The last names of folders that would have no page without this one: their own pages would go too."""
-    others = [page.path for page in (*now.pages, *now.drafts) if page.path != path]
-    folder = path.rpartition("/")[0]
-    while folder and not any(other.startswith(f"{folder}/") for other in others):
-        yield folder.rpartition("/")[2]
-        folder = folder.rpartition("/")[0]
-
-
-def _of_settings(around: Surroundings) -> frozenset[tuple[str, int, int]]:
-    """The places in the settings of links that lead nowhere."""
-    return frozenset(
-        (one.file, one.line, one.column)
-        for one in around.diagnostics
-        if one.file in SETTINGS_FILES and one.code in _LEADS_NOWHERE
-    )
-
-
-class Surroundings(Struct, frozen=True):
-    """The pages that links are resolved against.
-
-    `pages` are those that a build would show, by content path, the one that also answers at `/` included.
-    `left_out` are those that the sidebar does not name, which the file `sidebar` has. `layout` is the layout
-    of the site, whose pages may say less than these.
-    """
-
-    shared: Shared
-    pages: Mapping[str, SitePage]
-    diagnostics: tuple[Diagnostic, ...]
-    left_out: frozenset[str] = frozenset()
-    sidebar: str = ""
-    layout: Layout | None = None
-
-    @property
-    def context(self) -> Context:
-        """The context of pages."""
-        return self.shared.context
-
-    def with_now(self, pages: Mapping[str, SitePage | None]) -> Surroundings:
-        """The same with some of the pages as they are now."""
-        known = {path: page for path, page in pages.items() if page is not None}
-        return replace(self, pages=ChainMap(known, cast("dict[str, SitePage]", self.pages)))
-
-
-class Surveyor:
-    """Finds out the surroundings, and keeps the last ones; with `drafts` of sites that show theirs."""
-
-    def __init__(self, parts: PartFiles | None = None, *, drafts: bool = False) -> None:
-        self._parts = parts
-        self._drafts = drafts
-        self._facts: tuple[object, ...] = ()
-        self._last: Surroundings | None = None
-        self._home = ""
-        self._plain: tuple[Site, Surroundings] | None = None
-
-    def of(self, site: Site) -> Surroundings:
-        """The surroundings in a site whose pages may have been changed since it was read."""
-        facts = _facts(site)
-        if self._last is None or facts != self._facts:
-            layout = lay_out(site)
-            self._home = layout.home.path if layout.home else ""
-            left_out = frozenset(page.path for page in layout.site.pages if page.left_out)
-            file = site.config.sidebar_place("sidebar")[0] if left_out else ""
-            shared, found = _shared(layout, self._parts, drafts=self._drafts)
-            self._facts, self._last = facts, Surroundings(shared, {}, found, left_out, file, layout)
-        pages = {page.path: page for page in site.pages}
-        if self._home in pages:
-            pages[HOME] = pages[self._home]
-        return replace(self._last, pages=pages)
-
-    def beside(self, site: Site, page: SitePage) -> Surroundings:
-        """The surroundings in the site with this page in the place of the one at its path."""
-        return self.of(beside(site, page))
-
-    def near(self, site: Site, page: SitePage) -> Surroundings:
-        """The same, made without a look at all pages where the page takes the place of one that is shown.
-
-        What its title and position decide, which is the page at `/` of a site that has none, is as it was.
-        """
-        if self._plain is None or self._plain[0] is not site:
-            self._plain = site, self.of(site)
-        around = self._plain[1]
-        old = around.pages.get(page.path)
-        if old is None or old.file != page.file or page.meta.draft or old.meta.unlisted != page.meta.unlisted:
-            return self.beside(site, page)
-        home = around.pages.get(HOME)
-        return around.with_now({page.path: page, HOME: page if home is old else home})
-
-
 def by_file(site: Site) -> list[SitePage]:
     """Return the pages of a site in the order of their files."""
     return sorted(site.pages, key=lambda page: page.file)
-
-
-def without(site: Site, path: str) -> Site:
-    """The site if it had no page at `path`."""
-    pages = tuple(page for page in site.pages if page.path != path)
-    drafts = tuple(page for page in site.drafts if page.path != path)
-    return replace(site, pages=pages, drafts=drafts)
-
-
-def beside(site: Site, page: SitePage) -> Site:
-    """The site with this page in the place of the one at its path, a draft too as if published."""
-    rest = without(site, page.path)
-    pages = sorted((*rest.pages, _published(page)), key=lambda one: one.path)
-    return replace(rest, pages=tuple(pages))
-
-
-def _published(page: SitePage) -> SitePage:
-    if not page.meta.draft:
-        return page
-    meta = replace(page.meta, draft=False)
-    return with_digest(replace(page, document=replace(page.document, meta=meta)))
-
-
-def _facts(site: Site) -> tuple[object, ...]:
-    """All that decides where links may lead."""
-    pages = [(page.file, page.listing) for page in (*site.pages, *site.drafts)]
-    settings = site.config, site.config.places, site.config.redirect_lines
-    return *settings, dict(site.categories), site.files, pages
-
-
-def _shared(
-    layout: Layout, parts: PartFiles | None, *, drafts: bool
-) -> tuple[Shared, tuple[Diagnostic, ...]]:
-    """Return what pages are rendered with, and what is wrong with the layout and the settings."""
-    found = list(layout.diagnostics)
-    options = Options(analytics=False, drafts=drafts)
-    shared = make_shared(layout, found, options, SiteFacts(parts=parts))
-    found += check_redirects(layout.site.config, layout.redirect_targets(), shared.context.links)
-    return shared, tuple(found)

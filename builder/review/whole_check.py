@@ -18,7 +18,8 @@ from builder.plan.layout import HOME, Layout
 from builder.plan.options import Options
 from builder.plan.prepare import config_links, site_notes
 from builder.review.page_records import PageRecord
-from builder.review.review import Review, Surroundings, by_file
+from builder.review.review import Review, by_file
+from builder.review.surroundings import Surroundings
 from builder.site import Site, SitePage
 
 Records = Mapping[str, PageRecord]

@@ -1,10 +1,9 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
+from builder.config import CONFIG_FILE, SIDEBAR_FILE
 from builder.site.load import (
-    CONFIG_FILE,
     REDIRECTS_FILE,
     SETTINGS,
-    SIDEBAR_FILE,
     Plan,
     Site,
     Sources,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from builder.config import SiteConfig
+from builder.config import CONFIG_FILE, SIDEBAR_FILE, SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import ConfigError, StorageError
@@ -31,9 +31,7 @@ from builder.store import CategoryRecord, PageFile, Scan, SiteFile, Source
 from builder.store.source_reader import SourceReader
 from builder.version import VERSION
 
-CONFIG_FILE = "site.yml"
 MISNAMED = "site.yaml"
-SIDEBAR_FILE = "sidebar.yml"
 SETTINGS = (CONFIG_FILE, SIDEBAR_FILE)
 """The files of the site's settings."""
 REDIRECTS_FILE = FILE

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from builder.store import ChangeNote
 from server.authoring.put_outcome import ChangeAuthor
-from server.authoring.service import UNPUBLISHED, Published
+from server.authoring.site_view import UNPUBLISHED, Published
 from server.control.keys.key_record import KeyRecord
 from server.http.failure import Failure
 from server.screenshots.shot import Picture, Shot

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from builder.changes import compose as texts
-from builder.changes.compose import Composed, InvalidText, given_body
+from builder.changes import composed_page as texts
+from builder.changes.composed_page import Composed, InvalidText, given_body
 from builder.frontmatter import split
 from builder.store import Source
 from server.authoring.structs import Page, PutPage

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from server.api.describe.table import Endpoint, Example, Group, Parameter, Schema, parameters_of
 from server.authoring.changes.change_endpoints import CHANGE_ENDPOINTS, CHANGE_EXAMPLES
 from server.authoring.error_meanings import MEANINGS
+from server.authoring.field_types import PATH_SCHEMA, VALUE_SCHEMA
 from server.authoring.histories.history_endpoints import HISTORY_ENDPOINTS, HISTORY_EXAMPLES
 from server.authoring.lookup import lookup_endpoints
 from server.authoring.lookup.lookup_endpoints import LIST, SECTION
 from server.authoring.page_preview.preview_endpoints import PREVIEW_ENDPOINTS, PREVIEW_EXAMPLES
 from server.authoring.site_matters.matter_endpoints import MATTER_ENDPOINTS, MATTER_EXAMPLES
 from server.authoring.structs import (
-    PATH_SCHEMA,
-    VALUE_SCHEMA,
     Category,
     DeleteResult,
     Finding,

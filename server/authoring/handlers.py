@@ -12,12 +12,13 @@ from msgspec import Struct
 from server.api.authentication import PASS, Handler
 from server.api.request import body, flag, query, query_as
 from server.authoring import authenticate_site
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Changing, Reply, TakePicture
 from server.authoring.conditions import Conditions, Tags, tags
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
-from server.authoring.page_operations import PageOperations, SiteParts
-from server.authoring.service import Published
+from server.authoring.page_operations import PageOperations
+from server.authoring.site_view import Published
 from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http import accept, envelope
 from server.http.failure import Failure
@@ -68,7 +69,9 @@ def by_query(kind: type[T], act: Callable[[T, Caller], Awaitable[Reply]]) -> Han
     return answer
 
 
-def by_body(parts: SiteParts, kind: type[T], act: Callable[[T, Caller, bool], Awaitable[Reply]]) -> Handler:
+def by_body(
+    parts: AuthoringParts, kind: type[T], act: Callable[[T, Caller, bool], Awaitable[Reply]]
+) -> Handler:
     """Return the handler of a change whose input is a body; `?dry_run=true` makes it a rehearsal."""
 
     async def answer(request: web.Request) -> web.Response:

@@ -14,13 +14,15 @@ from aiohttp import web
 from msgspec import Meta, Struct
 
 from server.api.authentication import PASS, Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.conditions import Conditions, Tags
+from server.authoring.field_types import PagePath
 from server.authoring.handlers import caller_of
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
-from server.authoring.page_operations import PageOperations, SiteParts
-from server.authoring.structs import GuideQuery, PagePath, PutCategory, PutPage
+from server.authoring.page_operations import PageOperations
+from server.authoring.structs import GuideQuery, PutCategory, PutPage
 from server.http.failure import Failure
 from server.mcp import http
 from server.mcp.messages import Json
@@ -48,7 +50,7 @@ Look = Callable[[Any, Caller], Awaitable[Reply]]
 Change = Callable[[Any, Caller, bool], Awaitable[Reply]]
 
 
-class Row(Struct, frozen=True):
+class ToolRow(Struct, frozen=True):
     """A tool and its operation: of the arguments, the caller, and whether it is a rehearsal."""
 
     tool: Tool
@@ -56,18 +58,18 @@ class Row(Struct, frozen=True):
     result: Callable[[Any], ToolResult]
 
 
-def look(tool: Tool, act: Look) -> Row:
+def look(tool: Tool, act: Look) -> ToolRow:
     """A tool that changes nothing; what it gives is marked as content of pages."""
 
     async def acted(given: Any, by: Caller, _rehearsal: bool) -> Reply:
         return await act(given, by)
 
-    return Row(tool, acted, of_pages)
+    return ToolRow(tool, acted, of_pages)
 
 
-def change(tool: Tool, act: Change) -> Row:
+def change(tool: Tool, act: Change) -> ToolRow:
     """A tool that changes the site, and with `dry_run` nothing if it rehearses."""
-    return Row(tool, act, done)
+    return ToolRow(tool, act, done)
 
 
 Revision = Annotated[
@@ -153,7 +155,7 @@ CATEGORY = Tool(
 )
 
 
-def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[Row, ...]:
+def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[ToolRow, ...]:
     """The tools on single pages and categories, in the order in which they are listed."""
     return (
         look(GUIDE, lambda asked, _by: pages.guide(asked)),
@@ -191,7 +193,7 @@ def _conditions(revision: str | None, *, create: bool = False) -> Conditions:
 class WritingService(Struct, frozen=True):
     """The tools, for one caller."""
 
-    rows: Mapping[str, Row]
+    rows: Mapping[str, ToolRow]
     by: Caller
     instructions: str = INSTRUCTIONS
     resources: None = None
@@ -224,7 +226,7 @@ def _rehearsal(given: Json) -> bool:
     return value
 
 
-def mcp_endpoint(parts: SiteParts, rows: Sequence[Row]) -> Handler:
+def mcp_endpoint(parts: AuthoringParts, rows: Sequence[ToolRow]) -> Handler:
     """The handler of messages to the tools; who asks has been let in by a key."""
     by_name = {row.tool.name: row for row in rows}
 

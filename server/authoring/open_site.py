@@ -13,11 +13,12 @@ from builder.site import Plan
 from builder.store import ContentStore
 from server.api.authentication import Handler
 from server.authoring.answer_cache import Recent
-from server.authoring.page_operations import Changed, SiteParts
+from server.authoring.authoring_parts import AuthoringParts, Changed
 from server.authoring.reviewer import Reviewer
-from server.authoring.service import PagesService, SiteIdentity
+from server.authoring.service import PagesService
 from server.authoring.site_key_limits import NO_LIMIT, ClientLimits, RoomCheck, SiteRoom
 from server.authoring.site_operations import site_handlers
+from server.authoring.site_view import SiteIdentity
 from server.authoring.write_queue import WriteQueue
 from server.control.sqlite.local_database import OUTER, STATE
 from server.history import History, RecentRevisions
@@ -43,7 +44,7 @@ class OpenSite(Struct, frozen=True):
     history: History
     reviewer: Reviewer
     service: PagesService
-    parts: SiteParts
+    parts: AuthoringParts
     by_operation: Mapping[str, Handler]
     threads: Executor
 
@@ -91,6 +92,6 @@ def open_site(
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)
         of_key = readers, WriteQueue(writers), Recent(root), changed
-        parts = SiteParts(service, reviewer, limits, *of_key, store, RecentRevisions(history))
+        parts = AuthoringParts(service, reviewer, limits, *of_key, store, RecentRevisions(history))
         by_operation = site_handlers(parts)
         yield OpenSite(root, store, history, reviewer, service, parts, by_operation, owners)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -14,17 +11,17 @@ from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.paths import TWIN_SUFFIX
 from builder.site import SETTINGS
-from builder.store import ContentStore
-from server.authoring.answer_cache import Answer, Recent
+from server.authoring.answer_cache import Answer
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions
 from server.authoring.put_outcome import PutOutcome, PutRequest
-from server.authoring.reviewer import Reviewer, ReviewTooLong
-from server.authoring.service import PagesService
-from server.authoring.site_key_limits import ClientLimits
+from server.authoring.reviewer import ReviewTooLong
 from server.authoring.structs import (
     WHOLE_GUIDE,
+    CategoryDeleted,
+    DeleteCategory,
     DeleteResult,
     Guide,
     GuideQuery,
@@ -32,51 +29,22 @@ from server.authoring.structs import (
     PutCategory,
     PutPage,
 )
-from server.authoring.write_queue import WriteQueue
-from server.history import RecentRevisions
 from server.http import envelope
-
-T = TypeVar("T")
-
-Changed = Callable[[str], None]
-"""Told of the content path of each page or folder that was changed."""
-
-
-class SiteParts(Struct, frozen=True):
-    """The parts of an open site that its operations use.
-
-    Work that waits for the disk is done in the threads of `readers`. Changes have their own, in
-    `write_queue`: those that wait for theirs keep nobody from reading.
-    """
-
-    service: PagesService
-    reviewer: Reviewer
-    limits: ClientLimits
-    readers: Executor
-    write_queue: WriteQueue
-    recent: Recent
-    changed: Changed
-    store: ContentStore
-    past: RecentRevisions
-
-    async def read(self, work: Callable[[], T]) -> T:
-        """Return what work gives that waits for the disk."""
-        return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
 
 class PageOperations(Struct, frozen=True):
     """The operations on single pages and categories of one site."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def site(self, by: Caller) -> Reply:
         """The summary of the site, and its pages."""
-        result = await self.parts.read(lambda: self.parts.service.site(by.published()))
+        result = await self.parts.read(lambda: self.parts.service.view.site(by.published()))
         return Reply(result, headers=by.preview_link("/"))
 
     async def guide(self, asked: GuideQuery = WHOLE_GUIDE) -> Reply:
         """The guide for agents that write here, or a part of it."""
-        text = await self.parts.read(lambda: self.parts.service.guide(asked.part))
+        text = await self.parts.read(lambda: self.parts.service.view.guide(asked.part))
         return Reply(Guide(text), headers={"Vary": "Accept"})
 
     async def page(self, path: str) -> Answer:
@@ -87,7 +55,7 @@ class PageOperations(Struct, frozen=True):
     def _page(self, path: str) -> Answer:
         started = time.time_ns()
         source = self.parts.service.source(path)
-        url = self.parts.service.address(source)
+        url = self.parts.service.view.address(source)
         answer = Answer(envelope.encoded(page_of(source)), source.revision, url)
         stem, _, format = source.file.rpartition(".")
         others = (f"{stem}{TWIN_SUFFIX}", f"{stem}.{'md' if format == 'mdx' else 'mdx'}")
@@ -132,8 +100,20 @@ class PageOperations(Struct, frozen=True):
         async with by.changing("category"):
             record = await self.parts.write_queue.take(lambda: self.parts.service.category(put, by.author))
             self.parts.changed(record.path)
-            url = await self.parts.read(lambda: self.parts.service.folder_address(record.path))
+            url = await self.parts.read(lambda: self.parts.service.view.folder_address(record.path))
             return Reply(record, headers=by.preview_link(url))
+
+    async def delete_category(self, asked: DeleteCategory, by: Caller) -> Reply:
+        """Remove what is said of a folder, whose pages stay; a rehearsal removes nothing."""
+        by.permit()
+        if asked.dry_run:
+            record = await self.parts.read(lambda: self.parts.service.category_record(asked.path))
+            return Reply(CategoryDeleted(deleted=False, category=record))
+        async with by.changing("category_delete"):
+            delete = self.parts.service.delete_category
+            record = await self.parts.write_queue.take(lambda: delete(asked.path, by.author))
+            self.parts.changed(record.path)
+            return Reply(CategoryDeleted(deleted=True, category=record))
 
     async def _reviewed(self, outcome: PutOutcome) -> tuple[Diagnostic, ...]:
         """Wait for what the review says, or why it says nothing."""

@@ -10,15 +10,16 @@ from concurrent.futures import Future
 
 from msgspec import Struct
 
-from builder.changes.apply_steps import PAGE_ENCODING, PAGE_ENCODING_STAYS, PageNote
-from builder.changes.compose import Composed
+from builder.changes.composed_page import Composed
 from builder.changes.frontmatter_merge import Unasked
+from builder.changes.steps_outcome import PAGE_ENCODING, PAGE_ENCODING_STAYS, PageNote
 from builder.diagnostics import Diagnostic
 from builder.paths import TWIN_SUFFIX
 from builder.store import ChangeNote, Source, Written
 from builder.store.page_reader import decode
 from server.authoring.conditions import Conditions
-from server.authoring.structs import Finding, Level, Part, PutPage, PutResult
+from server.authoring.field_types import Level, Part
+from server.authoring.structs import Finding, PutPage, PutResult
 
 
 class ChangeAuthor(Struct, frozen=True):

@@ -30,6 +30,13 @@ class Question(Protocol):
         """Return the answer for the whole site as it is now. Raises TwinpressError."""
 
 
+class RefusedQuestion(Struct, frozen=True):
+    """An answer for something that cannot be done: an error's code, and a sentence."""
+
+    code: str
+    message: str
+
+
 class ReviewQuestion(Struct, frozen=True):
     """A review that is asked for: of a page as it would be read, with the name of its twin's file."""
 

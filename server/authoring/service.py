@@ -5,43 +5,29 @@ What goes wrong is a Failure, with the code that an answer has.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Lock
-from typing import Protocol
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from builder import paths
-from builder.config import SiteConfig
 from builder.errors import (
-    InvalidPath,
-    PageLimitReached,
     PageNotFound,
-    PageTooLarge,
-    PathConflict,
     RevisionMismatch,
-    StorageBusy,
     StorageError,
     TwinpressError,
 )
-from builder.review import Review
-from builder.site import Memory, Plan, Site, address_of, load_config, shown_page, sources_digest
-from builder.site.own_components import own_components
-from builder.store import PAGE_LIMIT, CategoryRecord, ContentStore, Replacement, Source, Written
+from builder.site import Plan
+from builder.store import PAGE_LIMIT, ContentStore, Replacement, Source, Written
 from server.authoring.compose import compose
 from server.authoring.conditions import Conditions
-from server.authoring.guide import SwitchedOn, guide, guide_part
 from server.authoring.put_outcome import ChangeAuthor, PreparedWrite, PutOutcome, PutRequest
 from server.authoring.reviewer import Reviewer
 from server.authoring.site_key_limits import ClientLimits, RoomCheck
-from server.authoring.structs import Category, PageSummary, PutCategory, PutPage, SiteResult, SiteSummary
-from server.control.errors import DatabaseLocked
+from server.authoring.site_view import Mark, SiteIdentity, SiteView, category_of
+from server.authoring.store_failures import failure_of
+from server.authoring.structs import Category, PutCategory, PutPage
 from server.http.failure import Failure
 
 _POLITE = 5
@@ -49,29 +35,6 @@ _POLITE = 5
 
 _TRIES = 50
 """How often a change is tried again when others change the same page at the same moment."""
-
-
-class Published(Struct, frozen=True):
-    """The site as readers have it: since when, in seconds since 1970, UTC, and at which address."""
-
-    at: int | None = None
-    url: str = ""
-
-
-UNPUBLISHED = Published()
-"""Nothing, or nothing that is known here."""
-
-
-class SiteIdentity(Protocol):
-    """A site, as far as it is told from others."""
-
-    @property
-    def id(self) -> str:
-        """The id of the site."""
-
-
-Mark = Callable[[], object]
-"""Gives another value after each change of the site."""
 
 
 class PagesService:
@@ -92,69 +55,11 @@ class PagesService:
         plan: Plan | None = None,
         mark: Mark | None = None,
     ) -> None:
-        self._root = root
-        self._mark = mark
-        self._whole: tuple[object, Site, bytes] | None = None
+        self.view = SiteView(root, store, site, limits, plan=plan, mark=mark)
         self._store = store
-        self._site = site
         self._limits = limits
         self._reviewer = reviewer
         self._room = room
-        self._site_view = Review(root, store, plan)
-        self._site_lock = Lock()
-        self._settings = Memory(root)
-
-    def site(self, published: Published = UNPUBLISHED) -> SiteResult:
-        """The summary of the site, of which readers have what is `published`, and all its pages."""
-        with self._site_lock:
-            try:
-                site = self._site_view.site()
-            except TwinpressError as error:
-                raise failure_of(error) from error
-        pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
-        summary = SiteSummary(
-            id=self._site.id,
-            title=site.config.title,
-            description=site.config.description,
-            url=site.config.url or published.url,
-            plan=site.config.plan,
-            page_count=len(pages),
-            updated_at=self._updated([page.file for page in pages]),
-            published_at=None if published.at is None else _time(published.at),
-            categories=[category_of(record) for _, record in sorted(site.categories.items())],
-        )
-        return SiteResult(summary, [PageSummary(page.path, page.title, page.format) for page in pages])
-
-    def whole(self) -> Site:
-        """Return the site as it is now. Raises StorageError.
-
-        With `mark`, as it was at the last change by Twinpress: nobody else changes the files of the site.
-        """
-        return self.whole_state()[0]
-
-    def whole_state(self) -> tuple[Site, bytes]:
-        """Return the same, and its digest (`builder.site.sources_digest`)."""
-        with self._site_lock:
-            mark = (self._mark(), self._site_view.names()) if self._mark else None
-            if mark is None or self._whole is None or self._whole[0] != mark:
-                site = self._site_view.site()
-                self._whole = mark, site, sources_digest(site)
-            return self._whole[1:]
-
-    def guide(self, part: str = "") -> str:
-        """Return the guide for agents that write here, or a part of what it leaves out."""
-        with self._site_lock:
-            try:
-                config = self._site_view.site().config
-            except TwinpressError as error:
-                raise failure_of(error) from error
-        sidebar = config.sidebar_place("sidebar")[0] if config.sidebar or config.sidebar_file else ""
-        own = own_components(self._root, config)
-        place = config.docs_at, config.trailing_slash
-        switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, *place)
-        if part:
-            return guide_part(part, config.plan, switched_on)
-        return guide(config.title, config.plan, self._limits, switched_on)
 
     def source(self, path: str, *, any_size: bool = False) -> Source:
         """A page as it is stored; with `any_size` one that is too large, without its text."""
@@ -162,44 +67,6 @@ class PagesService:
             return self._store.read(path, any_size=any_size)
         except TwinpressError as error:
             raise failure_of(error) from error
-
-    def address(self, source: Source) -> str:
-        """Return the address of the page that a source is, from the site's root."""
-        settings = self._config()
-        return address_of(source, settings) if settings else paths.url(source.path)
-
-    def base_path(self) -> str:
-        """Return the path of the site's own address: "", or `/repo`."""
-        settings = self._config()
-        return settings.base_path if settings else ""
-
-    def folder_address(self, folder: str) -> str:
-        """Return the address of the page of a folder, from the site's root; "" while no page is in it."""
-        path = f"{folder}/index"
-        try:
-            return self.address(self._store.read(path, any_size=True))
-        except PageNotFound:  # a build makes one where there is something to list
-            within = any(page.path.startswith(f"{folder}/") for page in self._store.scan().pages)
-            settings = self._config() if within else None
-            return paths.url(path, paths.place_of(path, settings.docs_at)) if settings else ""
-        except TwinpressError:
-            return ""
-
-    def _config(self) -> SiteConfig | None:
-        """Return the settings, None where they cannot be read."""
-        try:
-            with self._site_lock:
-                return load_config(self._store, self._settings)[0]
-        except TwinpressError:
-            return None
-
-    def title(self, source: Source) -> str:
-        """Return the title of the page that a source is, as readers see it; "" for one that is none."""
-        try:
-            page = shown_page(source, self.whole())
-        except TwinpressError:
-            return ""
-        return page.title if page else ""
 
     def put(self, asked: PutRequest) -> PutOutcome:
         """Write a page over what is there, and have it reviewed at the same time.
@@ -227,7 +94,7 @@ class PagesService:
         if written is None:
             review.cancel()
             return None
-        return PutOutcome(page, written, review, self.address(page.as_source()))
+        return PutOutcome(page, written, review, self.view.address(page.as_source()))
 
     def _prepare(self, put: PutPage) -> PreparedWrite:
         """Make a page ready to be written over what is there now."""
@@ -300,6 +167,20 @@ class PagesService:
         except TwinpressError as error:
             raise failure_of(error) from error
 
+    def category_record(self, path: str) -> Category:
+        """Return what is said about a folder."""
+        try:
+            return category_of(self._store.category(path))
+        except TwinpressError as error:
+            raise failure_of(error) from error
+
+    def delete_category(self, path: str, writer: ChangeAuthor) -> Category:
+        """Remove what is said about a folder, and return what it was."""
+        try:
+            return category_of(self._store.delete_category(path, note=writer.note, permit=writer.permit))
+        except TwinpressError as error:
+            raise failure_of(error) from error
+
     def replace(self, replacement: Replacement, writer: ChangeAuthor) -> bool:
         """Make a change of many files, whole or not at all; False where one of them is another by now."""
         writer.permit()
@@ -329,18 +210,6 @@ class PagesService:
         except PageNotFound:
             return None
 
-    def _updated(self, files: Sequence[str]) -> str | None:
-        """Return the time at which the youngest of these files was written."""
-        times = []
-        for file in files:
-            with suppress(OSError):  # it is gone since it was listed
-                times.append((self._root / file).lstat().st_mtime)
-        return _time(max(times)) if times else None
-
-
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
 
 def _insists(tries: int, conditions: Conditions) -> bool:
     """Return whether a change is made over what others save: it has been tried, and has no condition."""
@@ -356,11 +225,6 @@ def _moved(error: TwinpressError) -> bool:
     return isinstance(error, StorageError) and isinstance(error.__cause__, FileNotFoundError)
 
 
-def category_of(record: CategoryRecord) -> Category:
-    """Return the category that a record is."""
-    return Category(record.path, record.label, record.position, record.collapsed)
-
-
 def beginning(store: ContentStore, page: Source) -> str:
     """As much of its text as another page may have, empty for a page that was read. Raises StorageError."""
     if page.text:
@@ -370,25 +234,3 @@ def beginning(store: ContentStore, page: Source) -> str:
             return file.read(PAGE_LIMIT).decode(errors="replace")
     except FileNotFoundError:
         return ""  # it has gone in this very moment, which the write will see
-
-
-_CODES: Mapping[type[TwinpressError], str] = {
-    InvalidPath: "INVALID_PATH",
-    PageNotFound: "PAGE_NOT_FOUND",
-    PageLimitReached: "PAGE_LIMIT_REACHED",
-    PageTooLarge: "BODY_TOO_LARGE",
-    PathConflict: "PATH_CONFLICT",
-    RevisionMismatch: "REVISION_MISMATCH",
-}
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-
-
-def failure_of(error: TwinpressError) -> Failure:
-    """The failure that an error of the store is."""
-    if isinstance(error, StorageBusy | DatabaseLocked):
-        return Failure("TOO_BUSY", str(error), {"Retry-After": "1"})
-    if isinstance(error, StorageError):
-        cause = error.__cause__
-        full = isinstance(cause, OSError) and cause.errno in _FULL
-        return Failure("STORAGE_FULL" if full else "INTERNAL", str(error))
-    return Failure(_CODES.get(type(error), "INTERNAL"), str(error))

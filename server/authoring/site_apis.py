@@ -24,8 +24,8 @@ from server.authoring.group import GROUP
 from server.authoring.handlers import CHANGING, PICTURES, PUBLISHED
 from server.authoring.mcp_tools import MCP, MCP_PATH
 from server.authoring.open_site import open_site
-from server.authoring.service import UNPUBLISHED, Published
 from server.authoring.site_key_limits import ClientLimits
+from server.authoring.site_view import UNPUBLISHED, Published
 from server.control.audit import Action
 from server.control.keys.key_record import KeyRecord
 from server.control.keys.site_keys import SiteKeys

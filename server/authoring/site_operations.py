@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.authentication import Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.changes.change_handlers import change_handlers, change_rows
 from server.authoring.changes.change_operations import ChangeOperations
 from server.authoring.handlers import Handlers
@@ -16,13 +17,13 @@ from server.authoring.histories.history_operations import HistoryOperations
 from server.authoring.lookup.lookup_handlers import lookup_handlers, lookup_rows
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.mcp_tools import MCP, mcp_endpoint, page_rows
-from server.authoring.page_operations import PageOperations, SiteParts
-from server.authoring.page_preview.preview_handlers import PreviewHandlers, preview_rows
+from server.authoring.page_operations import PageOperations
+from server.authoring.page_preview.preview_handlers import LookHandlers, preview_rows
 from server.authoring.page_preview.preview_operations import PreviewOperations
 from server.authoring.site_matters.matter_handlers import matter_handlers, matter_rows
 
 
-def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+def site_handlers(parts: AuthoringParts) -> Mapping[str, Handler]:
     """Return the handler of each operation of the API's table, and that of the tools."""
     pages, changes, previews = PageOperations(parts), ChangeOperations(parts), PreviewOperations(parts)
     lookups = LookupOperations(parts)
@@ -41,6 +42,6 @@ def site_handlers(parts: SiteParts) -> Mapping[str, Handler]:
         **change_handlers(parts, changes),
         **history_handlers(parts, histories),
         **matter_handlers(parts),
-        **PreviewHandlers(previews).by_operation(),
+        **LookHandlers(previews).by_operation(),
         MCP: mcp_endpoint(parts, rows),
     }

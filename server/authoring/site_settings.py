@@ -73,7 +73,7 @@ def add_checked_redirect(opened: OpenSite, old: str, new: str, by: ChangeAuthor)
     """
     now = load(opened)
     redirects_in(now.text)  # says why it cannot be read
-    site = opened.service.whole()
+    site = opened.service.view.whole()
     plan = plan_of_owner(site, _readable(old), _readable(new))
     save(opened, rewritten(now.text, site.config, plan), now.revision, by)
 

@@ -179,7 +179,7 @@ async def _editor(
     diagnostics, names = await _diagnostics(visit, site, source), key_names(visit, site)
     writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, source.path))
     page_address, title = await use(
-        visit, site, lambda opened: (opened.service.address(source), opened.service.title(source))
+        visit, site, lambda opened: (opened.service.view.address(source), opened.service.view.title(source))
     )
     every = {
         "typed": source.text,

@@ -181,7 +181,7 @@ async def _part(part: BodyPartReader, found: _Upload) -> None:
 
 async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Response:
     def look(opened: OpenSite) -> Sequence[str]:
-        return sorted(one.file for one in opened.service.whole().files)
+        return sorted(one.file for one in opened.service.view.whole().files)
 
     found = await use(visit, site, look)
     return visit.show(

@@ -107,12 +107,12 @@ def _move_and_redirect(opened: OpenSite, given: _Move, edited: ChangeAuthor) -> 
 
     Raises as `_move_page`.
     """
-    old = opened.service.address(opened.service.source(given.path, any_size=True))
+    old = opened.service.view.address(opened.service.source(given.path, any_size=True))
     path = _move_page(opened, given.path, given.to.strip().strip("/"), edited)
     if not given.redirect or path == given.path:
         return path, ""
     try:
-        new = opened.service.address(opened.service.source(path, any_size=True))
+        new = opened.service.view.address(opened.service.source(path, any_size=True))
         site_settings.add_redirect(opened, old, new, edited)
     except (InvalidSettings, RevisionMismatch, StorageError) as error:
         return path, sentence(error)  # the page has moved all the same

@@ -89,7 +89,7 @@ async def _written_last(visit: Visit, site: HostedSite, until: int) -> Sequence[
 
 def _newest(opened: OpenSite, until: int) -> Sequence[SitePage]:
     """Return the pages that were written last before a time, of those that readers can have."""
-    there = {page.path: page for page in opened.service.whole().pages}
+    there = {page.path: page for page in opened.service.view.whole().pages}
     writes = [one for one in recent(opened.history, {}, WRITES).all if one.when <= until]
     written = dict.fromkeys(path for one in writes for path in one.pages if path in there)
     return [there[path] for path in islice(written, NEWEST)]

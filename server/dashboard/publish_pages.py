@@ -12,7 +12,7 @@ from builder.errors import RevisionMismatch
 from builder.moves.redirect_plan import RefusedRedirect
 from server.authoring import site_settings
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.errors import SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import PublishesAfter, SiteChoices

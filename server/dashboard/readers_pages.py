@@ -16,7 +16,7 @@ from builder.plan.addresses import Addresses, addresses_of
 from builder.plan.layout import lay_out
 from builder.plan.vanished import vanished_addresses
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.hosted_sites import HostedSite
 from server.control.site_choices import TooManyHidden
 from server.dashboard.forms import form
@@ -202,7 +202,7 @@ def vain(found: ReaderReport, now: SiteNow, hidden: Collection[str] = ()) -> Seq
 
 def _site_now(opened: OpenSite) -> SiteNow:
     try:
-        site = opened.service.whole()
+        site = opened.service.view.whole()
     except ConfigError:
         return SiteNow()  # its owner is told elsewhere; addresses need no site to be counted
     pages = {page.url: (page.title, page.path) for page in site.pages}

@@ -204,7 +204,7 @@ class PendingView(Struct, frozen=True):
 
 def pending_view(opened: OpenSite, source: PendingSource, names: Names) -> PendingView:
     """Look at a site. Raises StorageError and DamagedRelease."""
-    found = pending(source, opened.service.whole())
+    found = pending(source, opened.service.view.whole())
     return PendingView(found, list(_views(source, found, names)))
 
 

@@ -14,8 +14,8 @@ from aiohttp import BodyPartReader, web
 from msgspec import Struct
 
 from builder.errors import PathConflict, StorageError
-from server.authoring.service import failure_of
 from server.authoring.site_work import ARCHIVES
+from server.authoring.store_failures import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken
 from server.control.hosted_sites import HostedSite
 from server.dashboard.bodies import take_file, take_parts

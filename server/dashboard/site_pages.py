@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, Level
 from builder.errors import StorageError
 from server.authoring.open_site import OpenSite
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.errors import InvalidSiteName, SiteLimitReached, SiteNameTaken, SiteNotFound
 from server.control.hosted_sites import HostedSite
 from server.dashboard.finding_pages import PlacedFinding, place_of
@@ -91,7 +91,7 @@ async def overview(visit: Visit) -> web.StreamResponse:
 
 
 def _overview(opened: OpenSite, names: Names, wrong: PresentFindings) -> Overview:
-    site = opened.service.whole()
+    site = opened.service.view.whole()
     writes = recent(opened.history, names, LAST)
     there = {page.path for page in (*site.pages, *site.drafts)}
     written = frozenset(page for one in writes.all for page in one.pages if page in there)

@@ -19,7 +19,7 @@ from builder.errors import (
 from builder.store import ChangeNote
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.control.audit import By
 from server.control.errors import SiteGone, SiteNotFound
 from server.control.hosted_sites import HostedSite

@@ -15,7 +15,7 @@ from builder.errors import InvalidPath, RevisionMismatch
 from builder.paths import Format
 from server.authoring.open_site import OpenSite
 from server.authoring.put_outcome import ChangeAuthor
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.authoring.structs import PutCategory
 from server.control.hosted_sites import HostedSite
 from server.dashboard.forms import FormError, form
@@ -174,7 +174,7 @@ async def _page(visit: Visit, site: HostedSite, **values: object) -> web.Respons
 
     def look(opened: OpenSite) -> tuple[PageTree, PresentFindings]:
         known = visit.desk.looker.present(site, opened)
-        return page_tree(opened.service.whole(), known.files, opened.history, names), known
+        return page_tree(opened.service.view.whole(), known.files, opened.history, names), known
 
     tree, known = await use(visit, site, look)
     query = visit.request.query
@@ -214,7 +214,7 @@ async def _category_page(
 def _category(opened: OpenSite, path: str) -> _Category:
     """Return a folder as the form shows it. Raises InvalidPath."""
     folder = paths.parse_folder(path)
-    record = opened.service.whole().categories.get(folder) or CategoryRecord(folder)
+    record = opened.service.view.whole().categories.get(folder) or CategoryRecord(folder)
     at = "" if record.position is None else str(record.position).removesuffix(".0")
     collapsed: dict[bool | None, Literal["", "yes", "no"]] = {True: "yes", False: "no", None: ""}
     found = _Category(folder, record.label or "", at, collapsed[record.collapsed])

@@ -123,7 +123,7 @@ class Looker:
 
         Raises StorageError.
         """
-        whole, state = opened.service.whole_state()
+        whole, state = opened.service.view.whole_state()
         found = present_findings(self.files.get(site.id), whole, state)
         if not found.is_current and not found.failed:
             self._want(site.id, self._mark(opened), state)

@@ -27,7 +27,7 @@ class UndoneAlready(TwinpressError):
     """A change that is undone cannot be undone again."""
 
 
-class Choice(Struct, frozen=True):
+class UndoChoice(Struct, frozen=True):
     """The changes to undo: those with these `ids`, or the `last` ones that are not undone, or all such."""
 
     ids: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ def undone_among(revisions: Iterable[Revision]) -> frozenset[str]:
     return frozenset(found)
 
 
-def chosen(revisions: Sequence[Revision], key: str, choice: Choice) -> list[Revision]:
+def chosen(revisions: Sequence[Revision], key: str, choice: UndoChoice) -> list[Revision]:
     """Return the key's changes that are meant, from the last.
 
     Raises UnknownChange for an id that is not one of the key's, UndoneAlready.

@@ -32,7 +32,6 @@ class Hints(Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 READS = Hints(read_only_hint=True)
-ADDS = Hints(read_only_hint=False, destructive_hint=False)
 REPLACES = Hints(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
 DELETES = Hints(read_only_hint=False, destructive_hint=True)
 

@@ -26,7 +26,7 @@ from server.http.logged_request import Log
 from server.mcp import card
 from server.preview import host_guard, sending, viewers
 from server.preview.pictures import PreviewPictures
-from server.preview.reading import PLACE, PreviewReading
+from server.preview.reading_tools import PLACE, PreviewReading
 from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live

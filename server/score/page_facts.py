@@ -12,7 +12,7 @@ from msgspec import Struct
 from server.score import content_start, html_tree, markdown_text
 from server.score.html_tree import Node
 from server.score.parity import Parity, compare
-from server.score.web import Answer, Web
+from server.score.web import FetchedFile, Web
 
 Status = Literal["pass", "warn", "fail"]
 
@@ -106,7 +106,7 @@ async def look(url: str, published: str, web: Web) -> PageFacts:
     )
 
 
-async def _twin(url: str, published: str, web: Web) -> Answer | None:
+async def _twin(url: str, published: str, web: Web) -> FetchedFile | None:
     """Return the twin: where `llms.txt` says, or where it can be expected."""
     path = url.rstrip("/")
     for each in dict.fromkeys(filter(None, (published, f"{path}.md", f"{path}/index.md"))):
@@ -116,7 +116,7 @@ async def _twin(url: str, published: str, web: Web) -> Answer | None:
     return None
 
 
-def _form(answer: Answer) -> str:
+def _form(answer: FetchedFile) -> str:
     if not answer.is_ok:
         return "none"
     if "text/markdown" in answer.type:
@@ -181,7 +181,7 @@ def _targets(links: Sequence[str], twin: str, page: str) -> list[str]:
     return [each for each in dict.fromkeys(whole) if urlsplit(each).netloc == host]
 
 
-def cache_status(answer: Answer) -> Status:
+def cache_status(answer: FetchedFile) -> Status:
     """Judge for how long an answer may be kept: an hour is fine, a day is long."""
     control, headers = answer.headers.get("cache-control", "").lower(), answer.headers
     parts = dict(part.strip().partition("=")[::2] for part in control.split(","))

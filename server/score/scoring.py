@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from server.score import checks
-from server.score.checks import Check, Result
-from server.score.site_facts import SiteFacts
+from server.score import score_checks as checks
+from server.score.score_checks import Check, CheckResult
+from server.score.site_facts import ScoredSite
 
 FEW_PAGES = 5
 """With fewer pages nothing can be said of pages."""
@@ -34,7 +34,7 @@ _OF_HTML = frozenset(
 )
 
 
-class Rule(Struct, frozen=True):
+class ScoringRule(Struct, frozen=True):
     """A check with its category, its weight, and what to do when it finds something."""
 
     id: str
@@ -48,7 +48,7 @@ class Rule(Struct, frozen=True):
 DISCOVERY, MARKDOWN, SIZE = "Discoverability", "Markdown", "Page size"
 STRUCTURE, STABILITY, HEALTH, ACCESS = "Structure", "Stable addresses", "Content health", "Access"
 RULES = (
-    Rule(
+    ScoringRule(
         "llms-txt-exists",
         DISCOVERY,
         10,
@@ -56,7 +56,7 @@ RULES = (
         "Publish an `llms.txt` at the root of the site.",
         False,
     ),
-    Rule(
+    ScoringRule(
         "llms-txt-valid",
         DISCOVERY,
         4,
@@ -65,7 +65,7 @@ RULES = (
         "`site.yml`.",
         False,
     ),
-    Rule(
+    ScoringRule(
         "llms-txt-size",
         DISCOVERY,
         7,
@@ -73,8 +73,10 @@ RULES = (
         "Part it by section into files below 50,000 characters.",
         False,
     ),
-    Rule("llms-txt-links-resolve", DISCOVERY, 7, checks.index_links, "Correct or remove these links.", False),
-    Rule(
+    ScoringRule(
+        "llms-txt-links-resolve", DISCOVERY, 7, checks.index_links, "Correct or remove these links.", False
+    ),
+    ScoringRule(
         "llms-txt-links-markdown",
         DISCOVERY,
         7,
@@ -82,106 +84,108 @@ RULES = (
         "Let it link to twins (`.md`) in place of HTML.",
         False,
     ),
-    Rule(
+    ScoringRule(
         "llms-txt-directive-html",
         DISCOVERY,
         7,
         checks.pointer_html,
         "Name `/llms.txt` near the top of each page; templates of your own need the line of `header.html`.",
     ),
-    Rule(
+    ScoringRule(
         "llms-txt-directive-md",
         DISCOVERY,
         4,
         checks.pointer_markdown,
         "Begin each twin with a link to `/llms.txt`.",
     ),
-    Rule(
+    ScoringRule(
         "markdown-url-support",
         MARKDOWN,
         7,
         checks.markdown_urls,
         "Publish the twin of each page at its address plus `.md`.",
     ),
-    Rule(
+    ScoringRule(
         "content-negotiation",
         MARKDOWN,
         4,
         checks.negotiation,
         "Let the host answer `Accept: text/markdown` with the twin, as `text/markdown`.",
     ),
-    Rule(
+    ScoringRule(
         "rendering-strategy",
         SIZE,
         10,
         checks.rendering,
         "Put the text into the HTML itself: agents run no scripts.",
     ),
-    Rule(
+    ScoringRule(
         "page-size-markdown", SIZE, 7, checks.twin_sizes, "Divide these pages: agents cut off what is longer."
     ),
-    Rule("page-size-html", SIZE, 7, checks.html_sizes, "Divide these pages: agents cut off what is longer."),
-    Rule(
+    ScoringRule(
+        "page-size-html", SIZE, 7, checks.html_sizes, "Divide these pages: agents cut off what is longer."
+    ),
+    ScoringRule(
         "page-size-transfer",
         SIZE,
         4,
         checks.transfer_sizes,
         "Move data and inline pictures into files of their own.",
     ),
-    Rule(
+    ScoringRule(
         "content-start-position",
         SIZE,
         4,
         checks.starts,
         "Put the text before menus in the document, and begin with sentences.",
     ),
-    Rule(
+    ScoringRule(
         "single-fetch-completeness",
         SIZE,
         4,
         checks.whole,
         "Give the whole list at once, or reword what reads like `1 of 3 pages`.",
     ),
-    Rule("tabbed-content-serialization", STRUCTURE, 4, checks.tabs, "Divide the tabs among pages."),
-    Rule(
+    ScoringRule("tabbed-content-serialization", STRUCTURE, 4, checks.tabs, "Divide the tabs among pages."),
+    ScoringRule(
         "section-header-quality",
         STRUCTURE,
         2,
         checks.tab_headings,
         "Name the tab in each heading within it.",
     ),
-    Rule(
+    ScoringRule(
         "markdown-code-fence-validity", STRUCTURE, 4, checks.fences, "Close each code block in these twins."
     ),
-    Rule(
+    ScoringRule(
         "markdown-link-portability",
         STRUCTURE,
         4,
         checks.portable,
         "Set `url` in `site.yml`, write whole addresses in hand-written twins, and correct dead links.",
     ),
-    Rule(
+    ScoringRule(
         "embedded-data-serialization",
         STRUCTURE,
         4,
         checks.bulk,
         "Move the data into a file, and link to it.",
     ),
-    Rule(
+    ScoringRule(
         "http-status-codes",
         STABILITY,
         7,
         checks.missing_pages,
         "Let the host answer 404 for what is not there, with `404.html`.",
     ),
-    Rule(
+    ScoringRule(
         "redirect-behavior",
         STABILITY,
         4,
         checks.redirects,
         "Let pages answer at their own addresses, on the same host.",
     ),
-    Rule(
+    ScoringRule(
         "llms-txt-coverage",
         HEALTH,
         4,
@@ -189,14 +193,14 @@ RULES = (
         "List these pages in `llms.txt`, or take them out of the sitemap.",
         False,
     ),
-    Rule(
+    ScoringRule(
         "markdown-content-parity",
         HEALTH,
         4,
         checks.parity,
         "Bring the twins in line with the pages, or delete hand-written ones.",
     ),
-    Rule(
+    ScoringRule(
         "cache-header-hygiene",
         HEALTH,
         2,
@@ -204,14 +208,14 @@ RULES = (
         "Let the host send `Cache-Control: no-cache`, or `max-age` of an hour at most, for pages and "
         "`llms.txt`.",
     ),
-    Rule(
+    ScoringRule(
         "auth-gate-detection",
         ACCESS,
         10,
         checks.access,
         "Open these pages, or give agents another way to their text.",
     ),
-    Rule(
+    ScoringRule(
         "bot-protection-interference",
         ACCESS,
         7,
@@ -227,11 +231,11 @@ class Score(Struct, frozen=True):
 
     total: int
     categories: Mapping[str, int | None]
-    results: Mapping[str, Result]
+    results: Mapping[str, CheckResult]
     reason: str = ""
 
 
-def score(site: SiteFacts) -> Score:
+def score(site: ScoredSite) -> Score:
     """Judge a site."""
     results = {rule.id: rule.check(site) for rule in RULES}
     counted = [rule for rule in RULES if results[rule.id].level != "skip" and _counts(rule, site)]
@@ -246,11 +250,13 @@ def score(site: SiteFacts) -> Score:
     return Score(_rounded(min(total, cap)), by_category, results, reason if cap < total else "")
 
 
-def _counts(rule: Rule, site: SiteFacts) -> bool:
+def _counts(rule: ScoringRule, site: ScoredSite) -> bool:
     return not rule.of_pages or len(site.pages) >= FEW_PAGES
 
 
-def _percent(rules: list[Rule], weights: Mapping[str, float], results: Mapping[str, Result]) -> float:
+def _percent(
+    rules: list[ScoringRule], weights: Mapping[str, float], results: Mapping[str, CheckResult]
+) -> float:
     whole = sum(weights[rule.id] for rule in rules)
     return 100 * sum(weights[rule.id] * results[rule.id].share for rule in rules) / whole if whole else 0.0
 
@@ -259,7 +265,7 @@ def _rounded(value: float) -> int:
     return int(value + 0.5)
 
 
-def _factor(name: str, results: Mapping[str, Result], site: SiteFacts) -> float:
+def _factor(name: str, results: Mapping[str, CheckResult], site: ScoredSite) -> float:
     """Tell how much of a check's weight counts, as nobody sees what nobody finds."""
     if name in _OF_MARKDOWN:
         return _found(results)
@@ -271,7 +277,7 @@ def _factor(name: str, results: Mapping[str, Result], site: SiteFacts) -> float:
     return 0.8 if size.level == "warn" else min(1.0, checks.TOO_LONG / site.index.size)
 
 
-def _found(results: Mapping[str, Result]) -> float:
+def _found(results: Mapping[str, CheckResult]) -> float:
     """Tell how likely agents find markdown."""
     if results["content-negotiation"].level == "pass":
         return 1.0
@@ -280,7 +286,7 @@ def _found(results: Mapping[str, Result]) -> float:
     return 0.5 if results["llms-txt-links-markdown"].level == "pass" else 0.0
 
 
-def _cap(results: Mapping[str, Result], site: SiteFacts) -> tuple[float, str]:
+def _cap(results: Mapping[str, CheckResult], site: ScoredSite) -> tuple[float, str]:
     """The most that a site can have which lacks something essential, and why."""
     caps: list[tuple[float, str]] = [(100.0, "")]
     if results["llms-txt-exists"].level == "fail":

@@ -12,7 +12,7 @@ from msgspec import Struct
 from builder.errors import TwinpressError
 from server.score import markdown_text
 from server.score.page_facts import SOFT, PageFacts, Status, cache_status, look
-from server.score.web import TOGETHER, Answer, Web
+from server.score.web import TOGETHER, FetchedFile, Web
 
 FEW = 50
 """Pages of an index with fewer are joined by those of the sitemap."""
@@ -34,7 +34,7 @@ class IndexFacts(Struct, frozen=True):
     fences: int
 
 
-class SiteFacts(Struct, frozen=True):
+class ScoredSite(Struct, frozen=True):
     """The findings. `broken` are links of the index that lead nowhere, `html` those to pages of HTML.
 
     `listed` are the pages in the index and in its parts, `sitemap` those in the sitemap, None without one.
@@ -54,7 +54,7 @@ class SiteFacts(Struct, frozen=True):
     cached: dict[str, Status]
 
 
-async def read_site(base: str, web: Web, progress: Progress) -> SiteFacts:
+async def read_site(base: str, web: Web, progress: Progress) -> ScoredSite:
     """Read the site at `base`, which has no slash at its end. Raises TwinpressError without a page."""
     front = await web.get(f"{base}/")
     index = await _index(base, web)
@@ -74,7 +74,7 @@ async def read_site(base: str, web: Web, progress: Progress) -> SiteFacts:
     pages = await _pages(urls or [f"{base}/"], published, web, progress)
     dead = await _dead({target for page in pages for target in page.targets}, web)
     kept = {index.url: cache_status(await web.get(index.url))} if index else {}
-    return SiteFacts(
+    return ScoredSite(
         base,
         web.depends,
         index,
@@ -100,7 +100,7 @@ async def _index(base: str, web: Web) -> IndexFacts | None:
     return None
 
 
-def _read_index(found: Answer) -> IndexFacts:
+def _read_index(found: FetchedFile) -> IndexFacts:
     lines = [line for line in found.text.split("\n") if line.strip()]
     count, unclosed = markdown_text.fences(found.text)
     return IndexFacts(
@@ -115,7 +115,7 @@ def _read_index(found: Answer) -> IndexFacts:
     )
 
 
-def _linked(found: Answer, url: str) -> list[str]:
+def _linked(found: FetchedFile, url: str) -> list[str]:
     """The links of an index as whole addresses."""
     targets = markdown_text.links(markdown_text.tokens(found.text))
     return [*dict.fromkeys(urljoin(url, each) for each in targets if re.match(r"https?://|/", each))]
@@ -126,7 +126,7 @@ def _own(links: Iterable[str], base: str) -> list[str]:
     return [each for each in dict.fromkeys(links) if each == base or each.startswith(f"{base}/")]
 
 
-def _is_part(url: str, found: Answer) -> bool:
+def _is_part(url: str, found: FetchedFile) -> bool:
     return url.endswith(".txt") and found.is_ok and "text/" in found.type
 
 
@@ -135,7 +135,7 @@ def page_of(link: str) -> str:
     return re.sub(r"\.mdx?$", "", re.sub(r"/index\.mdx?$", "/", link))
 
 
-async def _is_twin(url: str, found: Answer, web: Web) -> bool:
+async def _is_twin(url: str, found: FetchedFile, web: Web) -> bool:
     """Return whether an agent that follows a link gets markdown."""
     if url.endswith((".md", ".mdx")) or "text/markdown" in found.type:
         return True
@@ -159,8 +159,8 @@ async def _sitemap(base: str, web: Web) -> tuple[str, ...] | None:
     return tuple(_own(found, base)[:MOST]) or None
 
 
-async def _all(web: Web, urls: Sequence[str]) -> list[Answer]:
-    found: list[Answer] = []
+async def _all(web: Web, urls: Sequence[str]) -> list[FetchedFile]:
+    found: list[FetchedFile] = []
     for begin in range(0, len(urls), TOGETHER):
         found += await asyncio.gather(*(web.get(each) for each in urls[begin : begin + TOGETHER]))
     return found
@@ -184,7 +184,7 @@ async def _dead(targets: Iterable[str], web: Web) -> frozenset[str]:
     return frozenset(url for url, found in pairs if not _is_good(url, found))
 
 
-def _is_good(url: str, found: Answer) -> bool:
+def _is_good(url: str, found: FetchedFile) -> bool:
     if not found.is_ok or not found.size:
         return False
     is_wrong = url.endswith((".md", ".mdx")) and found.is_html

@@ -25,7 +25,7 @@ _LARGEST = 32 * 1024 * 1024
 _TIMEOUT = ClientTimeout(total=15)
 
 
-class Answer(Struct, frozen=True):
+class FetchedFile(Struct, frozen=True):
     """The last answer of an address: `hops` are the addresses that it led through. A status of 0 is none."""
 
     url: str
@@ -52,11 +52,11 @@ class Web(Protocol):
 
     depends: bool
 
-    async def get(self, url: str, *, markdown: bool = False) -> Answer:
+    async def get(self, url: str, *, markdown: bool = False) -> FetchedFile:
         """Return the answer for an address, whatever it is; with `markdown` that is what is preferred."""
 
 
-NONE = Answer("", 0, "", "", 0, {})
+NONE = FetchedFile("", 0, "", "", 0, {})
 
 
 class FolderWeb:
@@ -70,7 +70,7 @@ class FolderWeb:
         }
         self._origin, self._base = origin, base
 
-    async def get(self, url: str, *, markdown: bool = False) -> Answer:
+    async def get(self, url: str, *, markdown: bool = False) -> FetchedFile:
         """Return the file for an address, behind redirects."""
         hops: tuple[str, ...] = ()
         for _ in range(_HOPS):
@@ -82,11 +82,13 @@ class FolderWeb:
                 break
             hops, url = (*hops, url), urljoin(url, found.location)
         if found is None or isinstance(found, Moved):
-            return Answer(url, 404, "text/plain", "", 0, {}, hops)
+            return FetchedFile(url, 404, "text/plain", "", 0, {}, hops)
         form = page_form.form(found, self._files, self._base, lambda: markdown)
         data = self._files[form.output].read_bytes()
         text = data.decode("utf-8", "replace")
-        return Answer(url, found.status, mime.content_type(form.output), text, len(data), form.headers, hops)
+        return FetchedFile(
+            url, found.status, mime.content_type(form.output), text, len(data), form.headers, hops
+        )
 
 
 class LoopbackWeb:
@@ -98,7 +100,7 @@ class LoopbackWeb:
         self._session, self._origin = session, origin
         self._together = asyncio.Semaphore(TOGETHER)
 
-    async def get(self, url: str, *, markdown: bool = False) -> Answer:
+    async def get(self, url: str, *, markdown: bool = False) -> FetchedFile:
         """Ask the server; other hosts are never asked, also not behind a redirect."""
         hops: tuple[str, ...] = ()
         for _ in range(_HOPS):
@@ -111,7 +113,7 @@ class LoopbackWeb:
             hops, url = (*hops, url), urljoin(url, location)
         return replace(NONE, url=url, hops=hops)
 
-    async def _ask(self, url: str, *, markdown: bool) -> tuple[Answer, str]:
+    async def _ask(self, url: str, *, markdown: bool) -> tuple[FetchedFile, str]:
         accept = {"Accept": "text/markdown"} if markdown else {}
         try:
             async with (
@@ -125,7 +127,7 @@ class LoopbackWeb:
         location = headers.get("location", "") if response.status in _MOVED else ""
         kind = headers.get("content-type", "").lower()
         text = data.decode("utf-8", "replace")
-        return Answer(url, response.status, kind, text, len(data), headers), location
+        return FetchedFile(url, response.status, kind, text, len(data), headers), location
 
 
 def session() -> ClientSession:

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from server.http.failure import Failure
 from server.screenshots.browser_process import Browser, BrowserFailed, browser_process
 from server.screenshots.devtools_pipe import DevtoolsError
-from server.screenshots.page_view import NoSection, PageView
+from server.screenshots.page_view import NoSection, PagePhotographer
 from server.screenshots.shot import Load, Picture, Shot
 
 SECONDS = 20.0
@@ -75,7 +75,7 @@ class Camera(Struct):
     async def _picture(self, browser: Browser, load: Load, shot: Shot) -> Picture:
         try:
             async with asyncio.timeout(self.seconds), browser_process(browser) as pipe:
-                picture = await PageView(pipe, load).picture(shot)
+                picture = await PagePhotographer(pipe, load).picture(shot)
         except TimeoutError:
             message = (
                 f"the browser was not done with the page after {self.seconds:g} s: make the page simpler"

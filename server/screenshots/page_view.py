@@ -33,7 +33,7 @@ class NoSection(Exception):
     """The page has no element with the id."""
 
 
-class PageView(Struct):
+class PagePhotographer(Struct):
     """One page in one tab, at the browser behind `pipe`."""
 
     pipe: DevtoolsPipe

@@ -13,7 +13,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from builder.errors import TwinpressError
-from server.authoring.service import UNPUBLISHED, Published
+from server.authoring.site_view import UNPUBLISHED, Published
 from server.authoring.site_work import SiteWork
 from server.control.hosted_sites import HostedSite, HostedSites
 from server.control.notices.deliveries import Notices

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from builder import paths
 from builder.lazy_regex import lazy
-from builder.site.load import CONFIG_FILE, MISNAMED, SIDEBAR_FILE
+from builder.site import CONFIG_FILE, SIDEBAR_FILE
+from builder.site.load import MISNAMED
 from builder.store.names import CONTENT, WELL_KNOWN, is_hidden
 from builder.store.scan import ROOTS, SOURCES
 from builder.theme.site_theme import NAME as THEME

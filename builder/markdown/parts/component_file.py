@@ -41,7 +41,7 @@ Report = Callable[[int, str, str, str], None]
 """Takes the fault's offset, code, message and hint."""
 
 
-class Caller(Struct, frozen=True):
+class ComponentUse(Struct, frozen=True):
     """The place where a component is used: relative addresses are seen from the content path `base`.
 
     `report` takes faults, `near` gives a hint with the nearest name.
@@ -128,7 +128,7 @@ def values(
     name: str,
     made: ComponentFile,
     given: Mapping[str, tuple[Given, str | None]],
-    caller: Caller,
+    caller: ComponentUse,
 ) -> dict[str, str]:
     """The value of each declared attribute.
 

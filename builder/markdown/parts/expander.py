@@ -188,7 +188,7 @@ class Expander(CodeExpander):
 
         given = self._given(passage, tag)
         values = component_file.values(
-            tag.name, made, given, component_file.Caller(where.base, report, self._near)
+            tag.name, made, given, component_file.ComponentUse(where.base, report, self._near)
         )
         inner = self._origin(made.body, file, made.line, (where, tag.start))
         known = {**self._variables, **values}

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from builder.search.query.asked_words import AskedWord, wanted, whole_of
 from builder.search.query.excerpt import excerpt
-from builder.search.query.index_files import Index, IndexedPage, Section
+from builder.search.query.index_files import IndexedPage, QueriedIndex, Section
 from builder.search.query.meanings import Meanings, Split, Weighed, meant, titled, weighed
 from builder.search.query.ranking import ALL, RankedPage, ranked
 
@@ -75,7 +75,7 @@ class _Word(Struct, frozen=True):
 class Answers(Struct):
     """Answers queries out of one index, and keeps what words weigh: most words of questions come again."""
 
-    index: Index
+    index: QueriedIndex
     _words: dict[AskedWord, _Word | Split] = {}
 
     def search(self, words: str, places: range, sections: int) -> Sequence[Hit]:

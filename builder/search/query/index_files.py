@@ -35,7 +35,7 @@ class IndexMissing(Exception):
     """A file of the index is not there, or is none."""
 
 
-class Entry(Struct, frozen=True):
+class IndexManifest(Struct, frozen=True):
     """The file that knows all others."""
 
     n: int
@@ -48,7 +48,7 @@ class Entry(Struct, frozen=True):
     stop: list[str]
 
 
-class Index(Protocol):
+class QueriedIndex(Protocol):
     """An index as queries see it: how many `sections` and `pages` it has, the page of each slot of sections,
     and the terms that say nothing."""
 
@@ -159,11 +159,11 @@ class IndexFiles:
 
 _ROWS = msgspec.json.Decoder(dict[str, list[int]])
 _PAGES = msgspec.json.Decoder(list[IndexedPage])
-_ENTRY = msgspec.json.Decoder(Entry)
+_ENTRY = msgspec.json.Decoder(IndexManifest)
 _WORDS = msgspec.json.Decoder(str)
 
 
-def decode_entry(data: bytes) -> Entry:
+def decode_entry(data: bytes) -> IndexManifest:
     """Return the entry of an index. Raises IndexMissing."""
     try:
         return _ENTRY.decode(data)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from builder.search.postings import SLOT
 from builder.search.query.asked_words import AskedWord
-from builder.search.query.index_files import Index, IndexMissing, Row
+from builder.search.query.index_files import IndexMissing, QueriedIndex, Row
 from builder.search.query.misspelt import corrected, listed
 from builder.search.terms import stem
 
@@ -53,7 +53,7 @@ class Weighed(Struct, frozen=True):
     needed: bool
 
 
-def meant(index: Index, word: AskedWord) -> Meanings | Split:
+def meant(index: QueriedIndex, word: AskedWord) -> Meanings | Split:
     """Return what a word may mean: itself, what begins like that, what is spelt much like it."""
     terms = (word.term, word.raw)
     rows = index.rows(terms, word.raw if word.last and word.raw[1:] else "")
@@ -117,7 +117,7 @@ def _is_place(name: str) -> bool:
     return name.isascii() and name.isdigit() and str(int(name)) == name and int(name) < 2**32 - 1
 
 
-def _misspelt(index: Index, word: AskedWord, rows: Mapping[str, Row]) -> Meanings | Split:
+def _misspelt(index: QueriedIndex, word: AskedWord, rows: Mapping[str, Row]) -> Meanings | Split:
     """Words of headings with their endings, and what else begins alike."""
     others = listed((name, name) for name in _names(rows))
     correction = corrected(word.raw, word.term, [*index.words(), *others])
@@ -129,7 +129,7 @@ def _misspelt(index: Index, word: AskedWord, rows: Mapping[str, Row]) -> Meaning
     return found
 
 
-def titled(index: Index, title: str) -> Meanings:
+def titled(index: QueriedIndex, title: str) -> Meanings:
     """Return all titles that begin with what was typed, as if they were one more word."""
     rows = index.rows((), title) if title else {}
     return {
@@ -139,7 +139,7 @@ def titled(index: Index, title: str) -> Meanings:
     }
 
 
-def weighed(index: Index, found: Iterable[Meaning], *, needed: bool) -> Weighed:
+def weighed(index: QueriedIndex, found: Iterable[Meaning], *, needed: bool) -> Weighed:
     """Weigh what a word may mean. Raises IndexMissing where a row names a section that there is not."""
     weights: dict[int, float] = {}
     floor = 0.0
@@ -152,7 +152,7 @@ def weighed(index: Index, found: Iterable[Meaning], *, needed: bool) -> Weighed:
     return Weighed(weights, best_of(index, weights), floor, needed)
 
 
-def best_of(index: Index, weights: Mapping[int, float]) -> dict[int, float]:
+def best_of(index: QueriedIndex, weights: Mapping[int, float]) -> dict[int, float]:
     """Return the greatest weight in each page. Raises IndexMissing."""
     found: dict[int, float] = {}
     try:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from builder.search.postings import SLOT
-from builder.search.query.index_files import Index
+from builder.search.query.index_files import QueriedIndex
 from builder.search.query.meanings import Weighed, best_of
 
 ALL = 1e9
@@ -43,7 +43,7 @@ class _Page(Struct):
     sections: list[tuple[float, int]] = []
 
 
-def ranked(index: Index, title: Weighed, words: Sequence[Weighed]) -> list[RankedPage]:
+def ranked(index: QueriedIndex, title: Weighed, words: Sequence[Weighed]) -> list[RankedPage]:
     """Return the pages that have any of the words, or the title, the best first."""
     every = _with_floors(index, (title, *words))
     asks = is_question(words)
@@ -60,7 +60,7 @@ def is_question(words: Sequence[Weighed]) -> bool:
     return len(words) >= WORDS_OF_QUESTION and sum(word.needed for word in words) >= NEEDED_OF_QUESTION
 
 
-def _with_floors(index: Index, words: Sequence[Weighed]) -> Sequence[Weighed]:
+def _with_floors(index: QueriedIndex, words: Sequence[Weighed]) -> Sequence[Weighed]:
     """Give each word its floor in the sections that have another, if the list of a word was cut."""
     if not any(word.floor for word in words):
         return words
@@ -68,7 +68,7 @@ def _with_floors(index: Index, words: Sequence[Weighed]) -> Sequence[Weighed]:
     return [_whole(index, word, numbers) if word.floor else word for word in words]
 
 
-def _whole(index: Index, word: Weighed, numbers: Iterable[int]) -> Weighed:
+def _whole(index: QueriedIndex, word: Weighed, numbers: Iterable[int]) -> Weighed:
     weights = {at: word.weights.get(at, word.floor) for at in numbers}
     return Weighed(weights, best_of(index, weights), 0.0, word.needed)
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter
-from server.authoring.changes.change_structs import (
-    ApplyChanges,
+from server.authoring.changes.change_results import (
     ChangedPage,
     ChangeEffects,
     ChangesResult,
-    DeleteChange,
-    EditPage,
     EditResult,
-    MovePage,
     RedirectEffect,
     RewrittenFile,
+)
+from server.authoring.changes.change_structs import (
+    ApplyChanges,
+    DeleteChange,
+    EditPage,
+    MovePage,
     TextEdit,
     WriteChange,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.authentication import Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.changes.change_operations import ChangeOperations
 from server.authoring.changes.change_structs import ApplyChanges, EditPage, MovePage
 from server.authoring.handlers import by_body
-from server.authoring.mcp_tools import Row, change
-from server.authoring.page_operations import SiteParts
+from server.authoring.mcp_tools import ToolRow, change
 from server.mcp.tools import DELETES, REPLACES, Tool
 
 CHANGES = Tool(
@@ -41,7 +41,7 @@ MOVE = Tool(
 )
 
 
-def change_handlers(parts: SiteParts, operations: ChangeOperations) -> Mapping[str, Handler]:
+def change_handlers(parts: AuthoringParts, operations: ChangeOperations) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
     return {
         "changes": by_body(parts, ApplyChanges, operations.changes),
@@ -50,6 +50,6 @@ def change_handlers(parts: SiteParts, operations: ChangeOperations) -> Mapping[s
     }
 
 
-def change_rows(operations: ChangeOperations) -> tuple[Row, ...]:
+def change_rows(operations: ChangeOperations) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     return change(CHANGES, operations.changes), change(EDIT, operations.edit), change(MOVE, operations.move)

@@ -6,7 +6,6 @@ is another one by then, it is planned again: a client's conditions are looked at
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from functools import partial
 
@@ -14,32 +13,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.category.record import FILES
+from builder.changes.file_names import page_path
 from builder.changes.plan_changes import ChangesPlan, PlannedPage
 from builder.changes.steps import Step
-from builder.changes.working_copy import page_path
-from builder.errors import TwinpressError
 from builder.review import Inbound
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.changes.change_structs import (
-    MOST_MOVES,
-    ApplyChanges,
+from server.authoring.changes.change_results import (
     ChangedPage,
     ChangeEffects,
     ChangesResult,
-    EditPage,
     EditResult,
-    MoveChange,
-    MovePage,
-    NavigationChange,
     RedirectEffect,
     RewrittenFile,
     UnchangedLink,
 )
-from server.authoring.changes.changes_question import ChangesQuestion, RefusedOperation, step_of
-from server.authoring.page_operations import SiteParts
+from server.authoring.changes.change_structs import (
+    MOST_MOVES,
+    ApplyChanges,
+    EditPage,
+    MoveChange,
+    MovePage,
+    NavigationChange,
+)
+from server.authoring.changes.changes_question import ChangesQuestion, step_of
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
-from server.authoring.reviewer import ReviewTooLong
-from server.authoring.service import category_of
+from server.authoring.site_view import category_of
 from server.authoring.structs import Finding, InboundLink
 from server.http.failure import Failure
 
@@ -50,7 +49,7 @@ _TRIES = 10
 class ChangeOperations(Struct, frozen=True):
     """Whole changes of one site; a rehearsal changes nothing, and replies the same."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def changes(self, asked: ApplyChanges, by: Caller, rehearsal: bool) -> Reply:
         """Make all operations as one change, or none of them."""
@@ -120,18 +119,10 @@ class ChangeOperations(Struct, frozen=True):
 
     async def planned(self, steps: tuple[Step, ...], *, named: bool = False) -> ChangesPlan:
         """Return the plan of operations. Raises Failure, which says which one it is if that is `named`."""
-        question = ChangesQuestion(steps, self.parts.limits.pages)
-        try:
-            found: ChangesPlan | RefusedOperation = await asyncio.wrap_future(
-                self.parts.reviewer.ask(question)
-            )
-        except ReviewTooLong:
-            message = "the change takes too long to be looked through: send fewer operations at once"
-            raise Failure("BODY_TOO_LARGE", message) from None
-        except TwinpressError as error:
-            raise Failure("INTERNAL", f"the change could not be planned: {error}") from error
-        if isinstance(found, RefusedOperation):
-            raise Failure(found.code, _said(found) if named else found.message)
+        question = ChangesQuestion(steps, self.parts.limits.pages, named)
+        message = "the change takes too long to be looked through: send fewer operations at once"
+        too_long = Failure("BODY_TOO_LARGE", message)
+        found: ChangesPlan = await self.parts.ask(question, too_long, "the change could not be planned: ")
         return found
 
     def tell(self, plan: ChangesPlan) -> None:
@@ -143,15 +134,6 @@ class ChangeOperations(Struct, frozen=True):
 def _place(file: str) -> str:
     folder, _, name = file.rpartition("/")
     return folder if name in FILES else page_path(file) or file
-
-
-def _said(refusal: RefusedOperation) -> str:
-    if refusal.index < 0:
-        return refusal.message
-    place = f"changes[{refusal.index}]"
-    if refusal.field:
-        return f"{place}.{refusal.field}: {refusal.message}"
-    return f"{place}{'.' if refusal.is_fielded else ': '}{refusal.message}"
 
 
 def _one_line(text: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, Struct
 
-from builder.changes.apply_steps import RefusedStep
-from builder.changes.compose import InvalidText
+from builder.changes.composed_page import InvalidText
 from builder.changes.edit_text import RefusedEdit
+from builder.changes.file_names import FileNameTaken
 from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
 from builder.changes.steps import (
     CategoryStep,
@@ -23,6 +23,7 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
+from builder.changes.steps_outcome import RefusedStep
 from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
@@ -45,45 +46,47 @@ from server.authoring.changes.change_structs import (
     TextEdit,
     WriteChange,
 )
-from server.authoring.service import failure_of
+from server.authoring.review_process import RefusedQuestion
 from server.authoring.site_matters.navigation_structs import given_fields
+from server.authoring.store_failures import failure_of
 from server.http.failure import Failure
 
 
-class RefusedOperation(Struct, frozen=True):
-    """An operation that cannot be done, by its number (-1 for the change as a whole), with an error's code.
-
-    `field` is its field that is wrong, "" where there is none, or the message begins with it (`is_fielded`).
-    """
-
-    index: int
-    field: str
-    code: str
-    message: str
-    is_fielded: bool = False
-
-
 class ChangesQuestion(Struct, frozen=True):
-    """The plan of a change is asked for, after which the site may have `most` pages."""
+    """The plan of a change is asked for, after which the site may have `most` pages.
+
+    Where there is none, the answer says which operation cannot be done if operations are `named`.
+    """
 
     steps: tuple[Step, ...]
     most: int
+    named: bool
 
-    def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedOperation:
+    def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedQuestion:
         """Return the plan, or why there is none."""
         try:
             return plan_changes(review, site, self.steps, self.most)
         except RefusedStep as refused:
-            error = refused.error
-            is_fielded = isinstance(error, _FIELDED)
-            field = "" if is_fielded else refused.field
-            return RefusedOperation(refused.index, field, _code(error), str(error), is_fielded)
+            message = str(refused.error)
+            place = _place(refused) if self.named else ""
+            return RefusedQuestion(_code(refused.error), f"{place}{message}")
+
+
+def _place(refused: RefusedStep) -> str:
+    """The operation, and its field, as the beginning of a message; "" for the change as a whole."""
+    if refused.index < 0:
+        return ""
+    place = f"changes[{refused.index}]"
+    if isinstance(refused.error, _FIELDED):
+        return f"{place}."
+    return f"{place}.{refused.field}: " if refused.field else f"{place}: "
 
 
 _FIELDED = (RefusedEdit, InvalidText)
 """Errors whose own place is the field."""
 _CODES: Mapping[type[TwinpressError], str] = {
     InvalidText: "INVALID_BODY",
+    FileNameTaken: "PATH_CONFLICT",
     RefusedEdit: "REVISION_MISMATCH",
     TooMuchToChange: "BODY_TOO_LARGE",
     NothingToMove: "PAGE_NOT_FOUND",
@@ -97,8 +100,6 @@ _CODES: Mapping[type[TwinpressError], str] = {
 
 def _code(error: TwinpressError) -> str:
     known = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
-    if known is None and type(error).__name__ == "NameTaken":
-        return "PATH_CONFLICT"
     return known or failure_of(error).code
 
 

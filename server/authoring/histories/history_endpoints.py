@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
-from server.authoring.changes.change_structs import ChangedPage, ChangeEffects, RedirectEffect
+from server.authoring.changes.change_results import ChangedPage, ChangeEffects, RedirectEffect
 from server.authoring.histories.history_structs import (
     HistoryFile,
     HistoryQuery,

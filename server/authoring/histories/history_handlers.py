@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.authentication import Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.handlers import by_body, by_query
 from server.authoring.histories.history_operations import HistoryOperations
 from server.authoring.histories.history_structs import HistoryQuery, UndoChanges
-from server.authoring.mcp_tools import Row, change, look
-from server.authoring.page_operations import SiteParts
+from server.authoring.mcp_tools import ToolRow, change, look
 from server.mcp.tools import DELETES, Tool
 
 HISTORY = Tool(
@@ -29,7 +29,7 @@ UNDO = Tool(
 )
 
 
-def history_handlers(parts: SiteParts, operations: HistoryOperations) -> Mapping[str, Handler]:
+def history_handlers(parts: AuthoringParts, operations: HistoryOperations) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
     return {
         "history": by_query(HistoryQuery, operations.history),
@@ -37,6 +37,6 @@ def history_handlers(parts: SiteParts, operations: HistoryOperations) -> Mapping
     }
 
 
-def history_rows(operations: HistoryOperations) -> tuple[Row, ...]:
+def history_rows(operations: HistoryOperations) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     return look(HISTORY, operations.history), change(UNDO, operations.undo)

@@ -18,14 +18,15 @@ from msgspec.structs import replace
 
 from builder import paths
 from builder.category.record import FILES
+from builder.changes.file_names import page_path
 from builder.changes.plan_changes import MOST_BYTES, ChangesPlan
 from builder.changes.steps import PutBackStep
-from builder.changes.working_copy import page_path
 from builder.errors import InvalidPath, TwinpressError
 from builder.store import Replacement
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.changes.change_operations import ChangeOperations, result_of
-from server.authoring.changes.change_structs import ChangeEffects
+from server.authoring.changes.change_results import ChangeEffects
 from server.authoring.histories.history_structs import (
     MOST_FILES,
     HistoryFile,
@@ -35,15 +36,14 @@ from server.authoring.histories.history_structs import (
     UndoChanges,
     UndoResult,
 )
-from server.authoring.page_operations import SiteParts
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.history import Revision, TooMuchAtOnce, UndoPlan
 from server.history.contents import id_of
 from server.history.damage import DamagedHistory
 from server.history.history import belongs, touches
 from server.history.own_changes import (
     ALL,
-    Choice,
+    UndoChoice,
     UndoneAlready,
     UnknownChange,
     change_id,
@@ -80,7 +80,7 @@ class UndoWork(Struct, frozen=True):
 class HistoryOperations(Struct, frozen=True):
     """The past of one site. Only one at a time waits for the history, so that others can read pages."""
 
-    parts: SiteParts
+    parts: AuthoringParts
     changes: ChangeOperations
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -155,7 +155,7 @@ class HistoryOperations(Struct, frozen=True):
 
     # Undoing.
 
-    async def _undone(self, choice: Choice, by: Caller, *, rehearsal: bool) -> UndoResult:
+    async def _undone(self, choice: UndoChoice, by: Caller, *, rehearsal: bool) -> UndoResult:
         author = by.author
         for _ in range(_TRIES):
             work = await self._of_past(partial(self._work, choice, by.key.id))
@@ -175,7 +175,7 @@ class HistoryOperations(Struct, frozen=True):
                 return _result(work, plan, by, noted.note.id)
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
-    def _work(self, choice: Choice, key: str) -> UndoWork:
+    def _work(self, choice: UndoChoice, key: str) -> UndoWork:
         """Return what an undo has to do. Raises Failure for conflicts, and as `chosen` does."""
         history = self.parts.past.history
         history.catch_up()
@@ -189,7 +189,7 @@ class HistoryOperations(Struct, frozen=True):
         wanted = {file: bytes_of[new] if new else None for file, (_, new) in plan.changes.items()}
         return UndoWork(changes, plan, wanted)
 
-    def _chosen(self, choice: Choice, key: str) -> tuple[Sequence[Revision], list[Revision]]:
+    def _chosen(self, choice: UndoChoice, key: str) -> tuple[Sequence[Revision], list[Revision]]:
         """Return the revisions from the last, and those that are meant. Raises UnknownChange, Failure."""
         revisions, is_whole = self.parts.past.last(LOOKED_AT)
         if not is_whole:
@@ -210,14 +210,14 @@ def _fits(revision: Revision, path: str, key: str) -> bool:
     return touches(revision, path) if path else revision.note.key == key
 
 
-def _choice(asked: UndoChanges) -> Choice:
+def _choice(asked: UndoChanges) -> UndoChoice:
     given = {"change": asked.change, "changes": asked.changes, "last": asked.last, "all": asked.all}
     named = [name for name, value in given.items() if value]
     if len(named) > 1:
         both = " and ".join(f"`{name}`" for name in named)
         raise Failure("INVALID_BODY", f"{both}: give only one of them")
     ids = (asked.change,) if asked.change else tuple(asked.changes)
-    return Choice(ids, 0 if ids or asked.all else asked.last or 1)
+    return UndoChoice(ids, 0 if ids or asked.all else asked.last or 1)
 
 
 def _is_as_expected(work: UndoWork, found: Replacement) -> bool:

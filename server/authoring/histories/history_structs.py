@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from server.authoring.changes.change_structs import ChangedPage, ChangeEffects
-from server.authoring.structs import PATH_SCHEMA
+from server.authoring.changes.change_results import ChangedPage, ChangeEffects
+from server.authoring.field_types import PATH_SCHEMA
 
 MOST_ENTRIES = 100
 """Changes in one answer."""

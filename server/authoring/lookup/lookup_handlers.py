@@ -8,7 +8,7 @@ from server.api.authentication import Handler
 from server.authoring.handlers import by_query
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import DiagnosticsQuery, SearchQuery
-from server.authoring.mcp_tools import Row, look
+from server.authoring.mcp_tools import ToolRow, look
 from server.mcp.tools import Tool
 
 SEARCH = Tool(
@@ -33,6 +33,6 @@ def lookup_handlers(operations: LookupOperations) -> Mapping[str, Handler]:
     }
 
 
-def lookup_rows(operations: LookupOperations) -> tuple[Row, ...]:
+def lookup_rows(operations: LookupOperations) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     return look(SEARCH, operations.search), look(DIAGNOSTICS, operations.diagnostics)

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from server.authoring.structs import Level, LevelCounts, PagePath
+from server.authoring.field_types import Level, PagePath
+from server.authoring.structs import LevelCounts
 
 CURSOR = Meta(
     max_length=2_000,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from builder.review.page_outline import Landmark, OutlineHeading, PageOutline
+from builder.review.outline_structs import Landmark, OutlineHeading, PageOutline
 from server.api.describe.table import Endpoint, Example, parameters_of
 from server.authoring.page_preview.preview_structs import LookAt, PagePreview
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from server.api.authentication import Handler
 from server.api.request import query_as
 from server.authoring.handlers import answered, caller_of
-from server.authoring.mcp_tools import Row, look
+from server.authoring.mcp_tools import ToolRow, look
 from server.authoring.page_preview.preview_operations import PreviewOperations
 from server.authoring.page_preview.preview_structs import LookAt, PagePreview
 from server.http import accept, envelope
@@ -26,7 +26,7 @@ PREVIEW = Tool(
 )
 
 
-def preview_rows(operations: PreviewOperations) -> tuple[Row, ...]:
+def preview_rows(operations: PreviewOperations) -> tuple[ToolRow, ...]:
     """Return the tool."""
     return (replace(look(PREVIEW, operations.look), result=_seen),)
 
@@ -39,7 +39,7 @@ def _seen(found: PagePreview) -> ToolResult:
     return replace(told, image=ToolImage(found.image.data, found.image.media_type))
 
 
-class PreviewHandlers(Struct, frozen=True):
+class LookHandlers(Struct, frozen=True):
     """The endpoint of one site."""
 
     operations: PreviewOperations

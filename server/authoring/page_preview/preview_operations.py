@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from urllib.parse import quote
 
 from msgspec import Struct
 
-from builder.errors import TwinpressError
 from builder.review import Review
-from builder.review.page_outline import PageOutline
+from builder.review.outline_structs import PageOutline
 from builder.site import Site
 from builder.store import Source
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.page_operations import SiteParts
 from server.authoring.page_preview.preview_structs import LookAt, PageImage, PagePreview
-from server.authoring.reviewer import ReviewTooLong
 from server.http.failure import Failure
 from server.screenshots.shot import Picture, Shot
 
@@ -36,7 +33,7 @@ class OutlineQuestion(Struct, frozen=True):
 class PreviewOperations(Struct, frozen=True):
     """The operations by which a page is looked at."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def look(self, asked: LookAt, by: Caller) -> Reply:
         """The outline of a page, and its picture where one is wanted and can be had."""
@@ -44,7 +41,7 @@ class PreviewOperations(Struct, frozen=True):
         outline = await self._outline(source)
         image, why = await self._image(asked, source, by) if asked.image else (None, "")
         by.permit()
-        url = await self.parts.read(lambda: self.parts.service.address(source))
+        url = await self.parts.read(lambda: self.parts.service.view.address(source))
         found = PagePreview(source.path, url, source.revision, by.preview(url), outline, image, why)
         return Reply(found, headers={"Vary": "Accept", **by.preview_link(url)})
 
@@ -53,20 +50,15 @@ class PreviewOperations(Struct, frozen=True):
         source = await self._source(asked)
         found = await self._picture(asked, source, by)
         by.permit()
-        url = await self.parts.read(lambda: self.parts.service.address(source))
+        url = await self.parts.read(lambda: self.parts.service.view.address(source))
         return found, by.preview_link(url)
 
     async def _source(self, asked: LookAt) -> Source:
         return await self.parts.read(lambda: self.parts.service.source(asked.path, any_size=True))
 
     async def _outline(self, source: Source) -> PageOutline:
-        try:
-            found = await asyncio.wrap_future(self.parts.reviewer.ask(OutlineQuestion(source.path)))
-        except ReviewTooLong:
-            message = f"{source.path}: rendering the page took too long and was given up: simplify it"
-            raise Failure("PREVIEW_FAILED", message) from None
-        except TwinpressError as error:
-            raise Failure("INTERNAL", str(error)) from error
+        message = f"{source.path}: rendering the page took too long and was given up: simplify it"
+        found = await self.parts.ask(OutlineQuestion(source.path), Failure("PREVIEW_FAILED", message))
         if not isinstance(found, PageOutline):
             raise Failure("PAGE_NOT_FOUND", f"{source.path}: there is no such page")
         return found
@@ -85,6 +77,6 @@ class PreviewOperations(Struct, frozen=True):
     async def _picture(self, asked: LookAt, source: Source, by: Caller) -> Picture:
         if by.picture is None:
             raise Failure("SCREENSHOT_UNAVAILABLE", _NOBODY)
-        service = self.parts.service
-        path = await self.parts.read(lambda: service.base_path() + service.address(source))
+        view = self.parts.service.view
+        path = await self.parts.read(lambda: view.base_path() + view.address(source))
         return await by.picture(Shot(quote(path), asked.width, asked.scheme, asked.full, asked.section))

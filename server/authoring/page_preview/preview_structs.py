@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from builder.review.page_outline import PageOutline
-from server.authoring.structs import PagePath
+from builder.review.outline_structs import PageOutline
+from server.authoring.field_types import PagePath
 
 NARROWEST, WIDEST = 320, 1920
 

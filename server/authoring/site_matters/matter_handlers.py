@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.authentication import Handler
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.handlers import by_body, by_query
-from server.authoring.mcp_tools import Row, change, look
-from server.authoring.page_operations import SiteParts
-from server.authoring.site_matters.category_deletion import CategoryDeletion
+from server.authoring.mcp_tools import ToolRow, change, look
+from server.authoring.page_operations import PageOperations
 from server.authoring.site_matters.navigation_operations import NavigationOperations
 from server.authoring.site_matters.navigation_structs import ChangeNavigation, NavigationQuery
 from server.authoring.site_matters.redirect_operations import RedirectOperations
@@ -53,11 +53,11 @@ CHANGE_REDIRECTS = Tool(
 )
 
 
-def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
+def matter_handlers(parts: AuthoringParts) -> Mapping[str, Handler]:
     """Return the handler of each operation."""
     redirects, navigation = RedirectOperations(parts), NavigationOperations(parts)
     return {
-        "category_delete": by_query(DeleteCategory, CategoryDeletion(parts).delete),
+        "category_delete": by_query(DeleteCategory, PageOperations(parts).delete_category),
         "redirects": by_query(RedirectsQuery, redirects.read),
         "redirects_put": by_body(parts, ChangeRedirects, redirects.change),
         "navigation": by_query(NavigationQuery, navigation.read),
@@ -65,12 +65,12 @@ def matter_handlers(parts: SiteParts) -> Mapping[str, Handler]:
     }
 
 
-def matter_rows(parts: SiteParts) -> tuple[Row, ...]:
+def matter_rows(parts: AuthoringParts) -> tuple[ToolRow, ...]:
     """Return the tools, in the order in which they are listed."""
     redirects, navigation = RedirectOperations(parts), NavigationOperations(parts)
-    deletion = CategoryDeletion(parts)
+    pages = PageOperations(parts)
     return (
-        change(DELETE_CATEGORY, lambda asked, by, _: deletion.delete(asked, by)),
+        change(DELETE_CATEGORY, lambda asked, by, _: pages.delete_category(asked, by)),
         look(REDIRECTS, redirects.read),
         change(CHANGE_REDIRECTS, redirects.change),
         look(NAVIGATION, navigation.read),

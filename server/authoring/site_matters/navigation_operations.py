@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.page_operations import SiteParts
 from server.authoring.site_matters.navigation_questions import (
     FILES,
     NavigationChangeQuestion,
@@ -24,7 +24,7 @@ from server.authoring.site_matters.settings_files import SettingsFiles, Texts, r
 class NavigationOperations(Struct, frozen=True):
     """The navigation of one site."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def read(self, _asked: NavigationQuery, by: Caller) -> Reply:
         """Show the header, the footer and the sidebar."""

@@ -19,10 +19,11 @@ from builder.config.navigation_text import (
 from builder.config.settings_text import InvalidSettings
 from builder.diagnostics import Diagnostic
 from builder.review import Review
-from builder.review.review import Surveyor
+from builder.review.surroundings import Surveyor
 from builder.site import CONFIG_FILE, SIDEBAR_FILE, Site
+from server.authoring.review_process import RefusedQuestion
 from server.authoring.site_matters.navigation_structs import MOST_LEFT_OUT, SettingsFinding
-from server.authoring.site_matters.settings_files import Refusal, SettingsPlan
+from server.authoring.site_matters.settings_files import SettingsPlan
 
 FILES = (CONFIG_FILE, SIDEBAR_FILE)
 
@@ -41,12 +42,12 @@ class NavigationQuestion(Struct, frozen=True):
 
     texts: Texts
 
-    def answer(self, review: Review, site: Site) -> NavigationState | Refusal:
+    def answer(self, review: Review, site: Site) -> NavigationState | RefusedQuestion:
         """Return it, or why it cannot be read."""
         try:
             values, file = navigation_in(self.texts)
         except InvalidSettings as fault:
-            return Refusal("PATH_CONFLICT", str(fault))
+            return RefusedQuestion("PATH_CONFLICT", str(fault))
         left_out, found = _looked_at(site)
         return NavigationState(values, file, left_out, found)
 
@@ -57,14 +58,14 @@ class NavigationChangeQuestion(Struct, frozen=True):
     texts: Texts
     fields: Mapping[str, object]
 
-    def answer(self, review: Review, site: Site) -> SettingsPlan | Refusal:
+    def answer(self, review: Review, site: Site) -> SettingsPlan | RefusedQuestion:
         """Return the texts that are to be, or why there are none."""
         try:
             wanted = with_navigation(self.texts, self.fields)
         except InvalidNavigation as fault:
-            return Refusal("INVALID_BODY", str(fault))
+            return RefusedQuestion("INVALID_BODY", str(fault))
         except InvalidSettings as fault:
-            return Refusal("PATH_CONFLICT", str(fault))
+            return RefusedQuestion("PATH_CONFLICT", str(fault))
         config, _ = read_settings(wanted)
         return SettingsPlan(wanted, _looked_at(replace(site, config=_with_navigation(site.config, config))))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from server.authoring.structs import Level, PagePath
+from server.authoring.field_types import Level, PagePath
 
 MOST_LEFT_OUT = 100
 

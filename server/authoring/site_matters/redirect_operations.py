@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from builder.moves.redirect_rules import RedirectChange
 from builder.site import CONFIG_FILE
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
-from server.authoring.page_operations import SiteParts
 from server.authoring.site_matters.redirect_questions import RedirectChangeQuestion, RedirectsQuestion
 from server.authoring.site_matters.redirect_structs import (
     MOST_LISTED,
@@ -22,7 +22,7 @@ from server.authoring.site_matters.settings_files import SettingsFiles, Texts, r
 class RedirectOperations(Struct, frozen=True):
     """The redirects of one site."""
 
-    parts: SiteParts
+    parts: AuthoringParts
 
     async def read(self, asked: RedirectsQuery, _by: Caller) -> Reply:
         """List the redirects, those included that no key can change."""

@@ -18,8 +18,9 @@ from builder.moves.redirect_rules import (
 )
 from builder.review import Review
 from builder.site import CONFIG_FILE, Site
+from server.authoring.review_process import RefusedQuestion
 from server.authoring.site_matters.redirect_structs import ChangedRedirect, ListedRedirect
-from server.authoring.site_matters.settings_files import Refusal, SettingsPlan
+from server.authoring.site_matters.settings_files import SettingsPlan
 
 
 class RedirectsQuestion(Struct, frozen=True):
@@ -42,7 +43,7 @@ class RedirectChangeQuestion(Struct, frozen=True):
     text: bytes | None
     change: RedirectChange
 
-    def answer(self, review: Review, site: Site) -> SettingsPlan | Refusal:
+    def answer(self, review: Review, site: Site) -> SettingsPlan | RefusedQuestion:
         """Return the text that is to be, or why there is none."""
         pages = sorted((*site.pages, *site.drafts), key=lambda page: page.path)
         whole = replace(site, pages=tuple(pages), drafts=())
@@ -51,9 +52,9 @@ class RedirectChangeQuestion(Struct, frozen=True):
             before = (self.text or b"").decode(errors="surrogateescape")
             text = rewritten(before, site.config, plan)
         except OwnersRedirect as refused:
-            return Refusal("OWNER_ONLY", str(refused))
+            return RefusedQuestion("OWNER_ONLY", str(refused))
         except (RefusedRedirect, InvalidSettings) as refused:
-            return Refusal("PATH_CONFLICT", str(refused))
+            return RefusedQuestion("PATH_CONFLICT", str(refused))
         changed = _changed(own_redirects(site.config), plan.redirects)
         data = self.text if text == before else text.encode(errors="surrogateescape")
         return SettingsPlan({CONFIG_FILE: data}, (changed, list(plan.said)))

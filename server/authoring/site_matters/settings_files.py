@@ -5,7 +5,6 @@ Where a file is another one by the time it is written, the change is planned aga
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -16,23 +15,15 @@ from msgspec import Struct
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.site import CONFIG_FILE
 from builder.store import Replacement
+from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller
-from server.authoring.page_operations import SiteParts
 from server.authoring.review_process import Question
-from server.authoring.reviewer import ReviewTooLong
-from server.authoring.service import failure_of
+from server.authoring.store_failures import failure_of
 from server.http.failure import Failure
 
 Texts = Mapping[str, bytes | None]
 """Files by their names; None is no file."""
 _TRIES = 10
-
-
-class Refusal(Struct, frozen=True):
-    """The reason for which something cannot be done: an error's code, and a sentence."""
-
-    code: str
-    message: str
 
 
 class SettingsPlan(Struct, frozen=True):
@@ -57,7 +48,7 @@ class SettingsChange(Struct, frozen=True):
 class SettingsFiles(Struct, frozen=True):
     """The files of settings of one site, which are named in `names`."""
 
-    parts: SiteParts
+    parts: AuthoringParts
     names: tuple[str, ...] = (CONFIG_FILE,)
 
     async def texts(self) -> Texts:
@@ -65,8 +56,9 @@ class SettingsFiles(Struct, frozen=True):
         return await self.parts.read(lambda: {name: self._bytes(name) for name in self.names})
 
     async def asked(self, question: Question) -> Any:
-        """Return an answer of the process that reads pages. Raises Failure, also for a Refusal."""
-        return await answered(self.parts, question)
+        """Return an answer of the process that reads pages. Raises Failure."""
+        too_long = Failure("BODY_TOO_LARGE", "it takes too long to be looked through: ask for less")
+        return await self.parts.ask(question, too_long, "the site could not be read: ")
 
     async def change(
         self,
@@ -128,19 +120,6 @@ class SettingsFiles(Struct, frozen=True):
 
 def _change(plan: SettingsPlan, before: Texts) -> SettingsChange:
     return SettingsChange(sorted(plan.others(before)), revision_of(plan.wanted), plan.told)
-
-
-async def answered(parts: SiteParts, question: Question) -> Any:
-    """Return an answer of the process that reads pages. Raises Failure, also for a Refusal."""
-    try:
-        found = await asyncio.wrap_future(parts.reviewer.ask(question))
-    except ReviewTooLong:
-        raise Failure("BODY_TOO_LARGE", "it takes too long to be looked through: ask for less") from None
-    except TwinpressError as error:
-        raise Failure("INTERNAL", f"the site could not be read: {error}") from error
-    if isinstance(found, Refusal):
-        raise Failure(found.code, found.message)
-    return found
 
 
 def revision_of(texts: Texts) -> str:

@@ -9,10 +9,10 @@ import msgspec
 
 from builder.report import counted
 from server.cli.terminal.progress import Bar
-from server.score.checks import Result
-from server.score.run import score_of
-from server.score.scoring import RULES, Rule, Score
-from server.score.site_facts import SiteFacts
+from server.score.score_checks import CheckResult
+from server.score.score_target import score_of
+from server.score.scoring import RULES, Score, ScoringRule
+from server.score.site_facts import ScoredSite
 
 _SHOWN = 3
 """Addresses of pages that are named for each finding."""
@@ -31,7 +31,7 @@ def run(*, target: str, least: int, form: str) -> int:
     return int(score.total < least or is_failed)
 
 
-def _card(site: SiteFacts, score: Score) -> Iterator[str]:
+def _card(site: ScoredSite, score: Score) -> Iterator[str]:
     yield f"{score.total} of 100 for agents ({counted(len(site.pages), 'page')}, {site.base}/)"
     if score.reason:
         yield score.reason
@@ -46,7 +46,7 @@ def _card(site: SiteFacts, score: Score) -> Iterator[str]:
         yield "What the host decides does not count: give the address of a server on this machine for it."
 
 
-def _lines(rule: Rule, result: Result, site: SiteFacts) -> Iterator[str]:
+def _lines(rule: ScoringRule, result: CheckResult, site: ScoredSite) -> Iterator[str]:
     yield f"  {_MARKS[result.level]} {rule.id}: {result.message}"
     if result.level not in {"warn", "fail"}:
         return
@@ -57,7 +57,7 @@ def _lines(rule: Rule, result: Result, site: SiteFacts) -> Iterator[str]:
     yield f"       {rule.advice}"
 
 
-def _why(rule: Rule, url: str, site: SiteFacts) -> str:
+def _why(rule: ScoringRule, url: str, site: ScoredSite) -> str:
     """Return the finding of one page, where there is more to say of it."""
     page = next((page for page in site.pages if page.url == url), None)
     if page is None:
@@ -74,7 +74,7 @@ def _why(rule: Rule, url: str, site: SiteFacts) -> str:
     return f": {wrong[0]}" if rule.id == "markdown-link-portability" and wrong else ""
 
 
-def _json(site: SiteFacts, score: Score) -> str:
+def _json(site: ScoredSite, score: Score) -> str:
     checks = [
         {
             "id": rule.id,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from builder.changes.apply_steps import RefusedStep
 from builder.changes.plan_changes import ChangesPlan, plan_changes
 from builder.changes.steps import Step
+from builder.changes.steps_outcome import RefusedStep
 from builder.review import Review
 from builder.store import ContentStore
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builder.changes.apply_steps import RefusedStep
 from builder.changes.plan_changes import plan_changes
 from builder.changes.steps import (
     CategoryStep,
@@ -22,6 +21,7 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
+from builder.changes.steps_outcome import RefusedStep
 from builder.review import Review
 from builder.store import ContentStore, Replacement
 from tests.builder.changes.changed_sites import content

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from builder.review import Review
-from builder.review.page_outline import MOST, Landmark, OutlineImage, PageOutline
+from builder.review.outline_structs import MOST, Landmark, OutlineImage, PageOutline
 from builder.store import ContentStore
 from tests.sites import write_site
 

@@ -16,8 +16,9 @@ from builder import paths
 from builder.errors import InvalidPath
 from components.registry import NAMES
 from server.authoring.conditions import tags
+from server.authoring.field_types import RANGE
 from server.authoring.site_matters.navigation_structs import ChangeNavigation
-from server.authoring.structs import GUIDE_PARTS, RANGE
+from server.authoring.structs import GUIDE_PARTS
 
 _CHARACTERS = st.one_of(
     st.sampled_from("abcXYZ019-_."), st.characters(categories=["Ll", "Lu", "Lo", "Nd", "Mn"])

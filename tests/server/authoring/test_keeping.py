@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builder.changes.compose import Composed
+from builder.changes.composed_page import Composed
 from builder.frontmatter import split
 from server.authoring.compose import compose, page_of
 from server.authoring.structs import PutPage

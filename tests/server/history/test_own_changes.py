@@ -17,7 +17,7 @@ from builder.store import ChangeNote, ContentStore
 from server.history import History, undo
 from server.history.own_changes import (
     ALL,
-    Choice,
+    UndoChoice,
     UndoneAlready,
     UnknownChange,
     change_id,
@@ -74,7 +74,7 @@ class Work:
         self.history.catch_up()
         return self.past.last(1_000)[0]
 
-    def undo(self, choice: Choice) -> tuple[str, tuple[str, ...]]:
+    def undo(self, choice: UndoChoice) -> tuple[str, tuple[str, ...]]:
         """Undo own changes; gives the id of the undo, or "", and files in conflict."""
         revisions = self.revisions()
         changes = chosen(revisions, AGENT.key, choice)
@@ -94,13 +94,13 @@ turns = st.lists(
     min_size=1,
     max_size=10,
 )
-choices = st.one_of(st.just(Choice()), st.builds(Choice, last=st.integers(1, 4)))
+choices = st.one_of(st.just(UndoChoice()), st.builds(UndoChoice, last=st.integers(1, 4)))
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(turns=turns, choice=choices)
 def test_others_keep_every_byte_and_the_undo_of_an_undo_gives_the_bytes_back(
-    turns: list[tuple[Who, str, str]], choice: Choice
+    turns: list[tuple[Who, str, str]], choice: UndoChoice
 ) -> None:
     with TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         site = make(Path(folder) / "site", SITE)
@@ -124,7 +124,7 @@ def test_others_keep_every_byte_and_the_undo_of_an_undo_gives_the_bytes_back(
             elif choice.is_all and all(who == "own" for who, _, _ in turns):
                 assert history.files_at(work.revisions()[0].id) == history.files_at(start)
             if undone:
-                work.undo(Choice((undone,)))
+                work.undo(UndoChoice((undone,)))
                 assert files(site) == {name: data for name, data in before.items() if data is not None}
 
 
@@ -138,18 +138,18 @@ def test_what_is_undone_is_told_also_of_undos_that_are_undone(site: Path) -> Non
         work = Work(site, history, store)
         for text in ("one", "two"):
             work.do("own", "docs/a", text)
-        first, _ = work.undo(Choice(last=1))
-        second, _ = work.undo(Choice(last=1))
+        first, _ = work.undo(UndoChoice(last=1))
+        second, _ = work.undo(UndoChoice(last=1))
         assert told(work) == [False, False, True, True]
-        work.undo(Choice((second,)))
+        work.undo(UndoChoice((second,)))
         assert told(work) == [False, True, False, True, False]
         with pytest.raises(UndoneAlready):
-            work.undo(Choice((second,)))
+            work.undo(UndoChoice((second,)))
         with pytest.raises(UnknownChange):
-            work.undo(Choice((first, "f" * 16)))
+            work.undo(UndoChoice((first, "f" * 16)))
         undo(history, store, AGENT.key)
         assert told(work)[-2:] == [True, True]
-        assert work.undo(Choice()) == ("", ())
+        assert work.undo(UndoChoice()) == ("", ())
 
 
 def told(work: Work) -> list[bool]:
@@ -164,16 +164,16 @@ def test_the_same_bytes_by_another_hand_are_a_conflict_unless_they_come_of_an_un
         work = Work(site, history, store)
         work.do("own", "docs/a", "one")
         work.do("other", "docs/a", "two..")
-        assert work.undo(Choice())[1]
+        assert work.undo(UndoChoice())[1]
         undo(history, store, OTHER.key)
-        last, _ = work.undo(Choice())
+        last, _ = work.undo(UndoChoice())
         assert last
         assert files(site) == {name: text.encode() for name, text in SITE.items()}
-        work.undo(Choice((last,)))
+        work.undo(UndoChoice((last,)))
         work.do("editor", "docs/a", "two..")
         work.revisions()
         work.do("editor", "docs/a", "one")
-        assert work.undo(Choice()) == ("", ("docs/a.md",))
+        assert work.undo(UndoChoice()) == ("", ("docs/a.md",))
 
 
 def test_new_revisions_join_those_that_are_known_and_deleted_ones_go(site: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from builder.errors import TwinpressError
-from server.score.run import score_of
+from server.score.score_target import score_of
 from server.score.scoring import Score, score
 from server.score.site_facts import read_site
 from server.score.web import LoopbackWeb, session

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from builder.errors import TwinpressError
 from server.score.scoring import Score, score
-from server.score.site_facts import Progress, SiteFacts, read_site
+from server.score.site_facts import Progress, ScoredSite, read_site
 from server.score.web import FolderWeb, LoopbackWeb, loopback, session
 
 _NOWHERE = "http://localhost"
@@ -18,20 +18,20 @@ _LINK = re.compile(r"\]\((https?://[^/)]+)/")
 _POINTER = re.compile(r'href="([^"]*)/llms\.txt"')
 
 
-def score_of(target: str, progress: Progress) -> tuple[SiteFacts, Score]:
+def score_of(target: str, progress: Progress) -> tuple[ScoredSite, Score]:
     """Score a folder, or an address of this machine. Raises TwinpressError for anything else."""
     is_address = "://" in target
     site = asyncio.run(_of_address(target, progress) if is_address else _of_folder(Path(target), progress))
     return site, score(site)
 
 
-async def _of_address(url: str, progress: Progress) -> SiteFacts:
+async def _of_address(url: str, progress: Progress) -> ScoredSite:
     origin, base = loopback(url)
     async with session() as opened:
         return await read_site(origin + base, LoopbackWeb(opened, origin), progress)
 
 
-async def _of_folder(folder: Path, progress: Progress) -> SiteFacts:
+async def _of_folder(folder: Path, progress: Progress) -> ScoredSite:
     if not folder.is_dir():
         raise TwinpressError(f"there is no folder `{folder}`: give that which a build has written")
     if not (folder / "index.html").is_file():

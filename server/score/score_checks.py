@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from server.score.page_facts import PageFacts, Status
 from server.score.parity import FAIL, WARN
-from server.score.site_facts import IndexFacts, SiteFacts, page_of
+from server.score.site_facts import IndexFacts, ScoredSite, page_of
 
 Level = Literal["pass", "warn", "fail", "skip"]
 LONG, TOO_LONG = 50_000, 100_000
@@ -28,7 +28,7 @@ _UNLISTED = re.compile(
 )
 
 
-class Result(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """The answer of a check. `share` is the part of its points that it gives; `pages` have a finding.
 
     With `by_host` it depends on the host, and does not count.
@@ -41,24 +41,24 @@ class Result(Struct, frozen=True):
     by_host: bool = False
 
 
-Check = Callable[[SiteFacts], Result]
+Check = Callable[[ScoredSite], CheckResult]
 _SHARES = {"pass": 1.0, "fail": 0.0}
-HOST = Result("skip", "the host decides", by_host=True)
+HOST = CheckResult("skip", "the host decides", by_host=True)
 
 
-def skip(reason: str) -> Result:
+def skip(reason: str) -> CheckResult:
     """Return the result of a check that there is nothing for."""
-    return Result("skip", reason)
+    return CheckResult("skip", reason)
 
 
-def single(level: Level, message: str, warned: float, pages: Sequence[str] = ()) -> Result:
+def single(level: Level, message: str, warned: float, pages: Sequence[str] = ()) -> CheckResult:
     """Return the result of what a site has once; `warned` is the share of a warning."""
-    return Result(level, message, _SHARES.get(level, warned), tuple(pages))
+    return CheckResult(level, message, _SHARES.get(level, warned), tuple(pages))
 
 
 def of_pages(
     found: Iterable[tuple[str, Status]], subject: str, warned: float, *, level: Level | None = None
-) -> Result:
+) -> CheckResult:
     """Return the result of what each page has: the worst level, unless another one is given."""
     rows = list(found)
     if not rows:
@@ -69,20 +69,20 @@ def of_pages(
         rows
     )
     said = f"{subject}: {len(rows) - len(bad)} of {len(rows)} pages are as they should be"
-    return Result(level or worst, said, share, tuple(url for url, _ in bad))
+    return CheckResult(level or worst, said, share, tuple(url for url, _ in bad))
 
 
-def read(site: SiteFacts) -> list[PageFacts]:
+def read(site: ScoredSite) -> list[PageFacts]:
     """The pages that could be read."""
     return [page for page in site.pages if page.is_read]
 
 
-def reached(site: SiteFacts) -> list[PageFacts]:
+def reached(site: ScoredSite) -> list[PageFacts]:
     """The pages but for dead links of `llms.txt`, which another check tells of."""
     return [page for page in site.pages if page.is_read or page.url not in site.listed]
 
 
-def twins(site: SiteFacts) -> list[PageFacts]:
+def twins(site: ScoredSite) -> list[PageFacts]:
     """The pages that have a twin."""
     return [page for page in read(site) if page.has_twin]
 
@@ -92,20 +92,20 @@ def size_status(size: int, long: int = LONG, too_long: int = TOO_LONG) -> Status
     return "pass" if size <= long else "warn" if size <= too_long else "fail"
 
 
-def index_exists(site: SiteFacts) -> Result:
+def index_exists(site: ScoredSite) -> CheckResult:
     """Look for `llms.txt`."""
     if site.index is None:
-        return Result("fail", "there is no llms.txt")
-    return Result("pass", f"found at {site.index.url}", 1)
+        return CheckResult("fail", "there is no llms.txt")
+    return CheckResult("pass", f"found at {site.index.url}", 1)
 
 
-def _with_index(check: Callable[[SiteFacts, IndexFacts], Result]) -> Check:
+def _with_index(check: Callable[[ScoredSite, IndexFacts], CheckResult]) -> Check:
     """Return the check for sites that have an index."""
     return lambda site: check(site, site.index) if site.index else skip("there is no llms.txt")
 
 
 @_with_index
-def index_valid(_: SiteFacts, index: IndexFacts) -> Result:
+def index_valid(_: ScoredSite, index: IndexFacts) -> CheckResult:
     """Look at the form of `llms.txt`."""
     lacks = [
         word
@@ -118,21 +118,21 @@ def index_valid(_: SiteFacts, index: IndexFacts) -> Result:
         if not has
     ]
     if not index.links:
-        return Result("fail", "it has no links")
+        return CheckResult("fail", "it has no links")
     if not lacks:
-        return Result("pass", "it has title, summary, sections and links", 1)
+        return CheckResult("pass", "it has title, summary, sections and links", 1)
     share = 1.0 if index.has_title and index.has_summary else 0.75
-    return Result("warn", f"it lacks: {', '.join(lacks)}", share)
+    return CheckResult("warn", f"it lacks: {', '.join(lacks)}", share)
 
 
 @_with_index
-def index_size(_: SiteFacts, index: IndexFacts) -> Result:
+def index_size(_: ScoredSite, index: IndexFacts) -> CheckResult:
     """Measure `llms.txt`."""
     return single(size_status(index.size), f"it has {index.size:,} characters", 0.5)
 
 
 @_with_index
-def index_links(site: SiteFacts, index: IndexFacts) -> Result:
+def index_links(site: ScoredSite, index: IndexFacts) -> CheckResult:
     """Follow the links of `llms.txt`."""
     own = [link for link in index.links if link.startswith(f"{site.base}/")]
     if not own:
@@ -140,11 +140,11 @@ def index_links(site: SiteFacts, index: IndexFacts) -> Result:
     rate = (len(own) - len(site.broken)) / len(own)
     level: Level = "pass" if rate == 1 else "warn" if rate > 0.9 else "fail"
     message = f"{len(own) - len(site.broken)} of {len(own)} links lead somewhere"
-    return Result(level, message, int(100 * rate + 0.5) / 100, site.broken)
+    return CheckResult(level, message, int(100 * rate + 0.5) / 100, site.broken)
 
 
 @_with_index
-def index_links_markdown(site: SiteFacts, index: IndexFacts) -> Result:
+def index_links_markdown(site: ScoredSite, index: IndexFacts) -> CheckResult:
     """Look whether links of `llms.txt` lead to markdown."""
     own = [link for link in index.links if link.startswith(f"{site.base}/")]
     if not own:
@@ -152,7 +152,7 @@ def index_links_markdown(site: SiteFacts, index: IndexFacts) -> Result:
     rate = (len(own) - len(site.html)) / len(own)
     has_twins = any(page.has_twin for page in site.pages)
     level: Level = "pass" if rate >= 0.9 else "warn" if has_twins else "fail"
-    return Result(
+    return CheckResult(
         level,
         f"{len(own) - len(site.html)} of {len(own)} links lead to markdown",
         int(100 * rate + 0.5) / 100,
@@ -160,7 +160,7 @@ def index_links_markdown(site: SiteFacts, index: IndexFacts) -> Result:
     )
 
 
-def _pointers(found: Sequence[tuple[str, float | None]]) -> Result:
+def _pointers(found: Sequence[tuple[str, float | None]]) -> CheckResult:
     """Judge where the way to `llms.txt` is said."""
     if not found:
         return skip("there is no page to look at")
@@ -171,37 +171,37 @@ def _pointers(found: Sequence[tuple[str, float | None]]) -> Result:
     share = len(places) / len(found)
     said = f"{len(places)} of {len(found)} pages name llms.txt" + (", but late" if is_late else "")
     late = [url for url, place in found if place is not None and place > 0.5]
-    return Result(level, said, share, (*missing, *late))
+    return CheckResult(level, said, share, (*missing, *late))
 
 
-def pointer_html(site: SiteFacts) -> Result:
+def pointer_html(site: ScoredSite) -> CheckResult:
     """Look for the way to `llms.txt` in HTML."""
     return _pointers([(page.url, page.pointer) for page in read(site)])
 
 
-def pointer_markdown(site: SiteFacts) -> Result:
+def pointer_markdown(site: ScoredSite) -> CheckResult:
     """Look for the way to `llms.txt` in twins."""
     if not twins(site):
-        return Result("fail", "there is no markdown")
+        return CheckResult("fail", "there is no markdown")
     return _pointers([(page.url, page.twin_pointer) for page in twins(site)])
 
 
-def _rated(rows: Sequence[tuple[str, Status]], subject: str, warned: float, *, some: bool) -> Result:
+def _rated(rows: Sequence[tuple[str, Status]], subject: str, warned: float, *, some: bool) -> CheckResult:
     """Return the result of what nine of ten pages must have."""
     found = of_pages(rows, subject, warned)
     good = sum(status == "pass" for _, status in rows)
     rate = int(100 * good / len(rows) + 0.5) if rows else 0
     level: Level = "pass" if rate >= _ENOUGH else "warn" if some else "fail"
-    return Result(level, found.message, found.share, found.pages)
+    return CheckResult(level, found.message, found.share, found.pages)
 
 
-def markdown_urls(site: SiteFacts) -> Result:
+def markdown_urls(site: ScoredSite) -> CheckResult:
     """Look for twins."""
     rows: list[tuple[str, Status]] = [(p.url, "pass" if p.has_twin else "fail") for p in reached(site)]
     return _rated(rows, "markdown at the address plus .md", 0.5, some=bool(twins(site)))
 
 
-def negotiation(site: SiteFacts) -> Result:
+def negotiation(site: ScoredSite) -> CheckResult:
     """Ask for markdown at pages' own addresses."""
     if site.depends:
         return HOST
@@ -211,30 +211,30 @@ def negotiation(site: SiteFacts) -> Result:
     return _rated(rows, "markdown for who prefers it", 0.75, some=some) if rows else skip("there is no page")
 
 
-def rendering(site: SiteFacts) -> Result:
+def rendering(site: ScoredSite) -> CheckResult:
     """Look whether pages have their text without scripts."""
     return of_pages([(page.url, page.rendered) for page in read(site)], "text without scripts", 0.5)
 
 
-def twin_sizes(site: SiteFacts) -> Result:
+def twin_sizes(site: ScoredSite) -> CheckResult:
     """Measure twins."""
     rows = [(page.url, size_status(page.twin_size)) for page in twins(site)]
     return of_pages(rows, f"twins of at most {LONG:,} characters", 0.5)
 
 
-def html_sizes(site: SiteFacts) -> Result:
+def html_sizes(site: ScoredSite) -> CheckResult:
     """Measure the text of HTML."""
     rows = [(page.url, size_status(page.converted)) for page in read(site)]
     return of_pages(rows, f"HTML with at most {LONG:,} characters of text", 0.5)
 
 
-def transfer_sizes(site: SiteFacts) -> Result:
+def transfer_sizes(site: ScoredSite) -> CheckResult:
     """Measure HTML as it is sent."""
     rows = [(page.url, size_status(page.size, HEAVY, TOO_HEAVY)) for page in read(site)]
     return of_pages(rows, "HTML of at most 1 MB", 0.5)
 
 
-def starts(site: SiteFacts) -> Result:
+def starts(site: ScoredSite) -> CheckResult:
     """Look how far into a page its content begins."""
     rows: list[tuple[str, Status]] = [
         (page.url, "pass" if page.depth <= _DEEP else "warn" if page.depth <= _LATE else "fail")
@@ -243,26 +243,30 @@ def starts(site: SiteFacts) -> Result:
     return of_pages(rows, "content within the first tenth of the text", 0.5)
 
 
-def whole(site: SiteFacts) -> Result:
+def whole(site: ScoredSite) -> CheckResult:
     """Look for twins that are but a part of something longer."""
     rows: list[tuple[str, Status]] = [(page.url, "fail" if page.window else "pass") for page in twins(site)]
     return of_pages(rows, "the whole page in one answer", 0.6)
 
 
-def tabs(site: SiteFacts) -> Result:
+def tabs(site: ScoredSite) -> CheckResult:
     """Measure groups of tabs, which agents get one after the other."""
     groups = [(page.url, size_status(sum(page.tabs))) for page in read(site) if page.tabs]
-    return of_pages(groups, "tabs that stay short", 0.5) if groups else Result("pass", "there are no tabs", 1)
+    return (
+        of_pages(groups, "tabs that stay short", 0.5)
+        if groups
+        else CheckResult("pass", "there are no tabs", 1)
+    )
 
 
-def tab_headings(site: SiteFacts) -> Result:
+def tab_headings(site: ScoredSite) -> CheckResult:
     """Look for tabs, in which headings say the same in each; those within tabs are not judged."""
     if any(page.tabs for page in read(site)):
         return skip("headings within tabs are not judged")
-    return Result("pass", "there are no tabs", 1)
+    return CheckResult("pass", "there are no tabs", 1)
 
 
-def fences(site: SiteFacts) -> Result:
+def fences(site: ScoredSite) -> CheckResult:
     """Look for code in twins and in `llms.txt` that is never closed."""
     rows: list[tuple[str, Status]] = [(page.url, "fail" if page.unclosed else "pass") for page in twins(site)]
     if site.index:
@@ -270,7 +274,7 @@ def fences(site: SiteFacts) -> Result:
     return of_pages(rows, "code that is closed", 1)
 
 
-def portable(site: SiteFacts) -> Result:
+def portable(site: ScoredSite) -> CheckResult:
     """Look whether links of twins work away from the twin."""
 
     def status(page: PageFacts) -> Status:
@@ -281,25 +285,25 @@ def portable(site: SiteFacts) -> Result:
     return of_pages([(page.url, status(page)) for page in twins(site)], "links that work anywhere", 0.6)
 
 
-def bulk(site: SiteFacts) -> Result:
+def bulk(site: ScoredSite) -> CheckResult:
     """Look for data within the text that no agent reads."""
     rows: list[tuple[str, Status]] = [(page.url, "warn" if page.blob else "pass") for page in read(site)]
     return of_pages(rows, "no data in the text", 0.5)
 
 
-def answered(site: SiteFacts) -> Result:
+def answered(site: ScoredSite) -> CheckResult:
     """Look whether a host keeps programs away."""
     if site.depends:
         return HOST
     lost = tuple(page.url for page in site.pages if page.hindered)
     if not lost:
-        return Result("pass", "no request was kept away", 1)
+        return CheckResult("pass", "no request was kept away", 1)
     rate = len(lost) / len(site.pages)
     level: Level = "fail" if rate >= 0.5 else "warn"
-    return Result(level, f"{len(lost)} pages were kept away", 0 if rate >= 0.5 else 1 - rate, lost)
+    return CheckResult(level, f"{len(lost)} pages were kept away", 0 if rate >= 0.5 else 1 - rate, lost)
 
 
-def missing_pages(site: SiteFacts) -> Result:
+def missing_pages(site: ScoredSite) -> CheckResult:
     """Ask for addresses at which there is nothing."""
     if site.depends:
         return HOST
@@ -311,7 +315,7 @@ def missing_pages(site: SiteFacts) -> Result:
     return of_pages(rows, "status 404 for what is not there", 0.5)
 
 
-def redirects(site: SiteFacts) -> Result:
+def redirects(site: ScoredSite) -> CheckResult:
     """Look where addresses of pages lead."""
     if site.depends:
         return HOST
@@ -328,7 +332,7 @@ def _normal(url: str, base: str) -> str:
 
 
 @_with_index
-def coverage(site: SiteFacts, _: IndexFacts) -> Result:
+def coverage(site: ScoredSite, _: IndexFacts) -> CheckResult:
     """Compare `llms.txt` with the sitemap."""
     if not site.listed:
         return skip("llms.txt lists no pages")
@@ -341,10 +345,10 @@ def coverage(site: SiteFacts, _: IndexFacts) -> Result:
     rate = 1 - len(missing) / len(every) if every else 1.0
     level: Level = "pass" if 100 * rate >= _COVERED else "warn" if 100 * rate >= _PARTLY else "fail"
     message = f"{len(every) - len(missing)} of {len(every)} pages of the sitemap are in llms.txt"
-    return Result(level, message, int(100 * rate + 0.5) / 100, tuple(missing))
+    return CheckResult(level, message, int(100 * rate + 0.5) / 100, tuple(missing))
 
 
-def parity(site: SiteFacts) -> Result:
+def parity(site: ScoredSite) -> CheckResult:
     """Compare pages with their twins."""
     rows: list[tuple[str, Status]] = []
     for page in twins(site):
@@ -353,12 +357,12 @@ def parity(site: SiteFacts) -> Result:
     return of_pages(rows, "twins that say what HTML says", 0.75)
 
 
-def caching(site: SiteFacts) -> Result:
+def caching(site: ScoredSite) -> CheckResult:
     """Look for how long answers may be kept."""
     return HOST if site.depends else of_pages(site.cached.items(), "answers that are asked for anew", 0.5)
 
 
-def access(site: SiteFacts) -> Result:
+def access(site: ScoredSite) -> CheckResult:
     """Look whether pages are open to everybody."""
     return (
         HOST if site.depends else of_pages([(p.url, p.access) for p in site.pages], "open to everybody", 0.5)
