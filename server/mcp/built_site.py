@@ -25,7 +25,7 @@ _INDEX_TWIN = "index.md"
 _LONGEST_ADDRESS = 2_000
 _ENTRY = re.compile(r"- \[((?:\\.|[^\\\]])*)\]\(([^\s]+?)\)(?:: (.*))?")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_POINTER = re.compile(r"\A> [^\n]*\[llms\.txt\]\([^)\s]*llms\.txt\)[^\n]*\n+")
+_POINTER, _NO_ADDRESS = f"[{INDEX}](", re.compile(r"\s")
 _SKIPPED = ("_tp", ".", "..", "")
 """Segments of paths at which no page is."""
 
@@ -133,7 +133,7 @@ class BuiltSite:
         Without the line that leads those to the list of pages who have no tools.
         """
         data = self.read(output)
-        return None if data is None else _POINTER.sub("", _text(data))
+        return None if data is None else _without_pointer(_text(data))
 
     def uri(self, page: PageEntry) -> str:
         """The address of a page's twin as a URI: where it can be fetched, or one of a scheme of its own."""
@@ -225,6 +225,18 @@ def _entry(line: _Line, base: str) -> PageEntry:
 def unescaped(text: str) -> str:
     """Return text without the backslashes that show it as it is in markdown."""
     return _ESCAPED.sub(r"\1", text)
+
+
+def _without_pointer(text: str) -> str:
+    """The text without a first line that leads to the list, in time that grows with the line alone."""
+    line, end, rest = text.partition("\n")
+    if not (end and line.startswith("> ")):
+        return text
+    for piece in line.split(_POINTER)[1:]:
+        address, closed, _ = piece.partition(")")
+        if closed and address.endswith(INDEX) and _NO_ADDRESS.search(address) is None:
+            return rest.lstrip("\n")
+    return text
 
 
 def _text(data: bytes | None) -> str:

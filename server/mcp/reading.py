@@ -60,6 +60,8 @@ TOOLS = (
 MOST_TEXT = 20_000
 """Characters of a text that are given at once."""
 MOST_RESOURCE = 1_000_000
+MOST_READ = 4 * 1024 * 1024
+"""Characters of a text that is read at all: no page is so long, other files with `.md` may be."""
 MOST_FOUND = 60
 """Results of a search that can be had in all."""
 LISTED = 100
@@ -129,6 +131,8 @@ class SiteReader(Struct, frozen=True):
         text = self.site.twin(page.output) if page else None
         if page is None or text is None:
             raise Failure("PAGE_NOT_FOUND", f"there is no page at `{quoted(address)}`{self._hint(address)}")
+        if len(text) > MOST_READ:
+            raise Failure("BODY_TOO_LARGE", f"a text of more than {MOST_READ:,} characters is not read here")
         return page, text
 
     def _hint(self, address: str) -> str:
@@ -180,6 +184,8 @@ class SiteReader(Struct, frozen=True):
         try:
             page, text = self._page(uri)
         except Failure as failure:
+            if failure.code == "BODY_TOO_LARGE":
+                raise ProtocolError(INVALID_PARAMS, failure.message) from failure
             raise ProtocolError(INVALID_PARAMS, "Resource not found", {"uri": quoted(uri)}) from failure
         if len(text) > MOST_RESOURCE:
             raise ProtocolError(INVALID_PARAMS, "this page is too large; the tool `read` gives it in parts")

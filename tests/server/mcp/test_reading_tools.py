@@ -7,10 +7,11 @@ import json
 
 import pytest
 
+from server.mcp.built_site import BuiltSite
 from server.mcp.dispatch import respond
 from server.mcp.find import opened
 from server.mcp.messages import Message, ProtocolError
-from server.mcp.reading import LISTED, MOST_TEXT, ReadingService
+from server.mcp.reading import LISTED, MOST_READ, MOST_TEXT, ReadingService, SiteReader
 from server.mcp.revisions import MODERN, SUPPORTED
 from server.mcp.tools import NOTICE
 from tests.server.mcp.clients import META
@@ -194,3 +195,11 @@ def test_what_is_asked_wrongly_is_told_to_the_model(service, name, arguments, wo
 def test_what_the_protocol_does_not_have_is_an_error_of_the_protocol(service, method, params):
     with pytest.raises(ProtocolError):
         ask(service, method, **params)
+
+
+def test_a_text_that_is_no_page_by_its_length_is_not_read():
+    files = {"llms.txt": b"# T\n", "large.md": b"#\n" * MOST_READ}
+    large = ReadingService(SiteReader(BuiltSite(files.get), lambda *_: ()))
+    assert "characters is not read here" in refused(large, "read", path="/large")
+    with pytest.raises(ProtocolError, match="is not read here"):
+        ask(large, "resources/read", uri="/large.md")
