@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 
 import pytest
 
@@ -203,3 +204,12 @@ def test_a_text_that_is_no_page_by_its_length_is_not_read():
     assert "characters is not read here" in refused(large, "read", path="/large")
     with pytest.raises(ProtocolError, match="is not read here"):
         ask(large, "resources/read", uri="/large.md")
+
+
+def test_no_names_of_pages_make_a_wrong_address_slow():
+    names = [f"{number * 0x9E3779B97F4A7C15 % 2**100:0100b}" for number in range(2**40, 2**40 + 1_000)]
+    index = "# T\n" + "".join(f"- [A](/docs/{name}.md)\n" for name in names)
+    alike = ReadingService(SiteReader(BuiltSite({"llms.txt": index.encode()}.get), lambda *_: ()))
+    started = time.process_time()
+    assert "did you mean" in refused(alike, "read", path=f"/docs/{names[0][5:]}")
+    assert time.process_time() - started < 0.5
