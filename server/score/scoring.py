@@ -301,7 +301,7 @@ def _cap(results: Mapping[str, CheckResult], site: ScoredSite) -> tuple[float, s
     return min(caps)
 
 
-def _served_elsewhere(site: SiteFacts) -> str:
+def _served_elsewhere(site: ScoredSite) -> str:
     """Return what to do about an index whose links all lead to another address; empty for any other."""
     index = site.index
     if index is None or not index.links or any(each.startswith(f"{site.base}/") for each in index.links):

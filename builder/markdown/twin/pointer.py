@@ -7,9 +7,17 @@ from __future__ import annotations
 
 import re
 
-_POINTER = re.compile(r"\A> [^\n]*\[llms\.txt\]\([^)\s]*llms\.txt\)[^\n]*\n+")
+_INDEX = "llms.txt"
+_LINK, _BLANK = f"[{_INDEX}](", re.compile(r"\s")
 
 
 def without_pointer(twin: str) -> str:
-    """Return what a page itself says in its twin."""
-    return _POINTER.sub("", twin)
+    """Return what a page itself says in its twin, in time that grows with the first line alone."""
+    line, end, rest = twin.partition("\n")
+    if not (end and line.startswith("> ")):
+        return twin
+    for piece in line.split(_LINK)[1:]:
+        address, closed, _ = piece.partition(")")
+        if closed and address.endswith(_INDEX) and _BLANK.search(address) is None:
+            return rest.lstrip("\n")
+    return twin
