@@ -27,8 +27,8 @@ from builder.changes.steps import (
 )
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
-from builder.config.navigation_text import with_navigation
-from builder.errors import PageNotFound, PathConflict, TwinpressError
+from builder.config.navigation_text import settings_revision, with_navigation
+from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import SiteFiles, plan_move
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
 from builder.moves.relocation import NothingToMove
@@ -160,6 +160,10 @@ class StepWork:
             self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
 
     def _navigation(self, index: int, step: NavigationStep) -> None:
+        before = {file: self._copy.before(file) for file in SETTINGS}
+        if step.if_match is not None and step.if_match != settings_revision(before):
+            hint = "read the navigation again"
+            raise RevisionMismatch("the settings are not as they were read", path=CONFIG_FILE, hint=hint)
         texts = {file: self._copy.bytes_of(file) for file in SETTINGS}
         for file, data in with_navigation(texts, step.fields).items():
             if data != texts[file]:

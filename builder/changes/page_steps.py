@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from builder import paths
 from builder.changes.composed_page import Composed, InvalidText, compose, given_body
 from builder.changes.edit_text import RefusedEdit, edited
-from builder.changes.steps import DeleteStep, EditStep, LineReplacement, WriteStep
+from builder.changes.steps import DeleteStep, EditStep, LineReplacement, TextReplacement, WriteStep
 from builder.changes.steps_outcome import (
     PAGE_ENCODING,
     PAGE_ENCODING_STAYS,
@@ -128,7 +128,9 @@ class PageSteps:
         source = self._editable(path)
         document, body = split(source.text, source.file), given_body(source)
         numbered = list(enumerate(step.edits))
-        new = edited(body, [(number, edit) for number, edit in numbered if edit.part == "body"])
+        in_body = [(number, edit) for number, edit in numbered if edit.part == "body"]
+        _check_part(body, source.twin or "", in_body)
+        new = edited(body, in_body)
         of_twin = [(number, edit) for number, edit in numbered if edit.part == "llmBody"]
         if of_twin and source.twin is None:
             hint = "write the page whole to give it one"
@@ -185,3 +187,12 @@ def _edited_page(source: Source, body: str, values: Mapping[str, object] | None)
         if now.body == bare and now.frontmatter == document.frontmatter:
             return Composed(text, 1 + body[: len(body) - len(bare)].count("\n"), now.first_line)
     return compose(document.frontmatter if values is None else values, body, source)
+
+
+def _check_part(body: str, twin: str, edits: Sequence[tuple[int, TextReplacement | LineReplacement]]) -> None:
+    """Raise RefusedEdit for an edit of the body whose text stands in the twin instead."""
+    for number, edit in edits:
+        if isinstance(edit, TextReplacement) and edit.old and edit.old not in body and edit.old in twin:
+            hint = 'give `"part": "llmBody"`'
+            message = "this text is not in the body, but in the page's `llmBody`"
+            raise RefusedEdit(message, path=f"edits[{number}].old", hint=hint)

@@ -91,9 +91,13 @@ class RedirectStep(Struct, frozen=True):
 
 
 class NavigationStep(Struct, frozen=True):
-    """Set `nav`, `footer` or `sidebar` in the settings; None removes one."""
+    """Set `nav`, `footer` or `sidebar` in the settings; None removes one.
+
+    `if_match` is the revision that the files of the settings must have before the change.
+    """
 
     fields: Mapping[str, object]
+    if_match: str | None = None
 
 
 class PutBackStep(Struct, frozen=True):

@@ -5,6 +5,7 @@ All other lines stay.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 
 from builder.config.fields import CONFIG_FILE, SIDEBAR_FILE, SiteConfig
@@ -19,6 +20,12 @@ Texts = Mapping[str, bytes | None]
 FIELDS = ("nav", "footer", "sidebar")
 _SHOWN = 3
 """Faults that a refusal names."""
+
+
+def settings_revision(texts: Texts) -> str:
+    """Return the revision of files of settings, "" where there is none of them."""
+    there = [data for _, data in sorted(texts.items()) if data is not None]
+    return hashlib.sha256(b"\0".join(there)).hexdigest()[:32] if there else ""
 
 
 class InvalidNavigation(TwinpressError):

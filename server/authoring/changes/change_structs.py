@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from server.authoring.field_types import RANGE, FolderPath, NewFrontmatter, PageFormat, PagePath
-from server.authoring.site_matters.navigation_structs import NavigationFields
+from server.authoring.site_matters.navigation_structs import ChangeNavigation
 
 MOST_CHANGES = 200
 """Operations in one body."""
@@ -181,7 +181,7 @@ class DeleteRedirectChange(
 
 
 class NavigationChange(
-    NavigationFields, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
+    ChangeNavigation, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="navigation"
 ):
     """Change the header, the footer or the sidebar, where the key may; see `PUT /ai/navigation`."""
 

@@ -133,7 +133,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
         case DeleteRedirectChange():
             return RedirectStep(change.from_, None)
         case NavigationChange():
-            return NavigationStep(given_fields(change))
+            return NavigationStep(given_fields(change), change.if_match)
 
 
 def _fields(change: CategoryChange) -> Mapping[str, object]:

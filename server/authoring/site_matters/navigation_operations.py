@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from builder.config.navigation_text import settings_revision
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.site_matters.navigation_questions import (
@@ -18,7 +19,7 @@ from server.authoring.site_matters.navigation_structs import (
     NavigationResult,
     given_fields,
 )
-from server.authoring.site_matters.settings_files import SettingsFiles, Texts, revision_of
+from server.authoring.site_matters.settings_files import SettingsFiles, Texts
 
 
 class NavigationOperations(Struct, frozen=True):
@@ -37,7 +38,7 @@ class NavigationOperations(Struct, frozen=True):
             sidebar_file=found.sidebar_file,
             left_out=found.left_out,
             diagnostics=found.found,
-            revision=revision_of(texts),
+            revision=settings_revision(texts),
             may_change=by.key.navigation,
         )
         return Reply(content)

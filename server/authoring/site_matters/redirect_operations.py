@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from builder.config.navigation_text import settings_revision
 from builder.moves.redirect_rules import RedirectChange
 from builder.site import CONFIG_FILE
 from server.authoring.authoring_parts import AuthoringParts
@@ -16,7 +17,7 @@ from server.authoring.site_matters.redirect_structs import (
     RedirectsQuery,
     RedirectsResult,
 )
-from server.authoring.site_matters.settings_files import SettingsFiles, Texts, revision_of
+from server.authoring.site_matters.settings_files import SettingsFiles, Texts
 
 
 class RedirectOperations(Struct, frozen=True):
@@ -27,7 +28,7 @@ class RedirectOperations(Struct, frozen=True):
     async def read(self, asked: RedirectsQuery, _by: Caller) -> Reply:
         """List the redirects, those included that no key can change."""
         files, first = SettingsFiles(self.parts), int(asked.cursor or 0)
-        revision = revision_of(await files.texts())
+        revision = settings_revision(await files.texts())
         found = await files.asked(RedirectsQuestion(first, MOST_LISTED + 1))
         following = str(first + MOST_LISTED) if len(found) > MOST_LISTED else None
         return Reply(RedirectList(found[:MOST_LISTED], revision, following))

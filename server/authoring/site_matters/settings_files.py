@@ -5,13 +5,13 @@ Where a file is another one by the time it is written, the change is planned aga
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
+from builder.config.navigation_text import settings_revision
 from builder.errors import RevisionMismatch, TwinpressError
 from builder.site import CONFIG_FILE
 from builder.store import Replacement
@@ -87,7 +87,7 @@ class SettingsFiles(Struct, frozen=True):
         self, question: Callable[[Texts], Question], revision: str | None
     ) -> tuple[SettingsPlan, Texts]:
         before = await self.texts()
-        if revision is not None and revision != revision_of(before):
+        if revision is not None and revision != settings_revision(before):
             message = f"{', '.join(self.names)}: has another revision, read it again"
             raise Failure("REVISION_MISMATCH", message)
         return await self.asked(question(before)), before
@@ -119,10 +119,4 @@ class SettingsFiles(Struct, frozen=True):
 
 
 def _change(plan: SettingsPlan, before: Texts) -> SettingsChange:
-    return SettingsChange(sorted(plan.others(before)), revision_of(plan.wanted), plan.told)
-
-
-def revision_of(texts: Texts) -> str:
-    """Return the revision of files, "" where there is none of them."""
-    there = [data for _, data in sorted(texts.items()) if data is not None]
-    return hashlib.sha256(b"\0".join(there)).hexdigest()[:32] if there else ""
+    return SettingsChange(sorted(plan.others(before)), settings_revision(plan.wanted), plan.told)
