@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -86,14 +86,17 @@ def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     return RedirectPlan(wanted, tuple(said), tuple(_nowhere(answers, target)))
 
 
-def chains(answers: SiteAnswers) -> Iterator[tuple[str, str, str | None]]:
+def chains(
+    answers: SiteAnswers, among: Collection[str] | None = None
+) -> Iterator[tuple[str, str, str | None]]:
     """Yield each redirect that leads to another one: old address, target, and the end; None for a circle.
 
-    One that leads to itself at once is left out: each build tells of it.
+    One that leads to itself at once is left out: each build tells of it. With `among`, only these are looked
+    at, by old address.
     """
     rules = _Rules(answers)
     for old, target in answers.config.redirects.items():
-        if rules.key(target) == _place(old):
+        if rules.key(target) == _place(old) or (among is not None and old not in among):
             continue
         try:
             end, _ = rules.end_of(_probed(target), _probed(old))

@@ -1,14 +1,15 @@
 """Rules for redirects of a site: those that an owner may have, and the fewer that a key may change.
 
 Beside what `redirect_plan` refuses, nothing is added that a build would refuse. A key adds none that would
-hide a page, as a pattern can on hosts that follow redirects first; redirects to other hosts and patterns at
-the root are the owner's alone, and stay as they are whatever a key does.
+hide a page, as a pattern can on hosts that follow redirects first; redirects to other hosts, patterns at the
+root and what lies below `/.well-known` are the owner's alone, and stay as they are whatever a key does.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,8 +23,10 @@ from builder.moves.redirect_plan import RedirectPlan, RefusedRedirect, SiteAnswe
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
-from builder.plan.redirects import check_redirects
+from builder.plan.redirects import NoAddress, check_redirects, output_of, path_of
 from builder.site import Site
+
+_WELL_KNOWN = ".well-known"
 
 
 class OwnersRedirect(RefusedRedirect):
@@ -39,8 +42,11 @@ class RedirectChange(Struct, frozen=True):
 
 def owners_alone(config: SiteConfig, old: str, target: str) -> str:
     """Return why a redirect is the owner's alone, "" for one that keys may change."""
-    if is_pattern(old) and _first_name(old).startswith((":", "*")):
+    first = unquote(_first_name(unquote(old)))
+    if is_pattern(old) and first.startswith((":", "*")):
         return "a pattern at the root stands for the whole site"
+    if first == _WELL_KNOWN:
+        return "programs that ask below `/.well-known` trust the answer"
     return "it leads to another host" if _is_elsewhere(config, target) else ""
 
 
@@ -65,6 +71,7 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
         plan = _added_by_key(answers, old, new)
         said.extend(plan.said)
         answers = _with(answers, plan.redirects)
+    _refuse_circles(answers, site.config, change)
     plan = RedirectPlan(own_redirects(answers.config), tuple(said))
     _refuse_faults(site, plan, next((old for old, _ in change.add), ""))
     return plan
@@ -85,6 +92,7 @@ def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     _refuse_owners(answers.config, old)
     _refuse(old, owners_alone(answers.config, old, new))
     _refuse_hiding(answers, old)
+    _refuse_other_form(answers, old, new)
     plan, before = _added(answers, old, new), own_redirects(answers.config)
     place = redirect_plan.key_in(plan.redirects, old)
     _refuse(old, owners_alone(answers.config, place, plan.redirects.get(place, "/")))
@@ -133,6 +141,36 @@ def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
     if hidden:
         hint = "use a pattern that matches no page"
         raise RefusedRedirect(f"it would hide what there is, `{hidden}`", path=old, hint=hint)
+
+
+def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
+    """Refuse to lead from another form of a page's address (`/a/` of `/a`) to anything but that page."""
+    try:
+        output = "" if is_pattern(old) else output_of(path_of(old))
+    except NoAddress:
+        return  # adding it says why
+    folder = output.removesuffix("/index.html")
+    other = f"{folder}.html" if folder != output else f"{output.removesuffix('.html')}/index.html"
+    base = answers.config.base_path
+    leads = unquote(urlsplit(answers.resolve(new).href).path).removeprefix(base)
+    if other in answers.outputs and output not in answers.outputs and output_of(leads or "/") != other:
+        hint = "let it lead to that page, or delete the page first"
+        raise RefusedRedirect(f"it would hide what there is, `{other}`", path=old, hint=hint)
+
+
+def _refuse_circles(answers: SiteAnswers, before: SiteConfig, change: RedirectChange) -> None:
+    """Refuse new patterns that lead in a circle; rules for one address are followed when they are added."""
+    patterns = frozenset(old for old, _ in change.add if is_pattern(old))
+    known = replace(answers, config=before)
+    for old, target in _circles(answers, patterns):
+        if (old, target) not in set(_circles(known, patterns)):
+            message = f"it would lead in a circle: `{target}` leads back, or on for ever"
+            raise RefusedRedirect(message, path=old, hint="let one of them lead to a page")
+
+
+def _circles(answers: SiteAnswers, among: frozenset[str]) -> Iterator[tuple[str, str]]:
+    found = redirect_plan.chains(answers, among) if among else ()
+    return ((old, target) for old, target, end in found if end is None)
 
 
 def _matched(pattern: Pattern, outputs: frozenset[str]) -> Iterator[str]:

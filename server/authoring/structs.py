@@ -59,6 +59,9 @@ class PageSummary(Struct, frozen=True):
         str | UnsetType | None,
         Meta(description="As GET of the page gives it; null where it cannot be given."),
     ] = UNSET
+    llmBody: Annotated[
+        str | UnsetType | None, Meta(description="As GET of the page gives it; null where there is none.")
+    ] = UNSET
 
 
 class Category(Struct, frozen=True):

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
+from builder.markdown.twin.pointer import without_pointer
+
 Read = Callable[[str], bytes | None]
 """Gives the bytes of a file by its output path, None where there is none. May wait for the disk."""
 
@@ -25,7 +27,6 @@ _INDEX_TWIN = "index.md"
 _LONGEST_ADDRESS = 2_000
 _ENTRY = re.compile(r"- \[((?:\\.|[^\\\]])*)\]\(([^\s]+?)\)(?:: (.*))?")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_POINTER = re.compile(r"\A> [^\n]*\[llms\.txt\]\([^)\s]*llms\.txt\)[^\n]*\n+")
 _SKIPPED = ("_tp", ".", "..", "")
 """Segments of paths at which no page is."""
 
@@ -133,7 +134,7 @@ class BuiltSite:
         Without the line that leads those to the list of pages who have no tools.
         """
         data = self.read(output)
-        return None if data is None else _POINTER.sub("", _text(data))
+        return None if data is None else without_pointer(_text(data))
 
     def uri(self, page: PageEntry) -> str:
         """The address of a page's twin as a URI: where it can be fetched, or one of a scheme of its own."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from builder.links.suggestions import Effort
 from server.http.failure import Failure
 from server.mcp.built_site import BuiltSite, PageEntry
 from server.mcp.cursors import BadCursor, cursor, place
@@ -60,14 +62,17 @@ TOOLS = (
 MOST_TEXT = 20_000
 """Characters of a text that are given at once."""
 MOST_RESOURCE = 1_000_000
+MOST_READ = 4 * 1024 * 1024
+"""Characters of a text that is read at all: no page is so long, other files with `.md` may be."""
 MOST_FOUND = 60
 """Results of a search that can be had in all."""
 LISTED = 100
 """Pages of a list that are given at once."""
 _NAMED = 30
 """Headings that are named where the one that was asked for is not there."""
-_COMPARED, _COMPARED_LENGTH = 1_000, 120
-"""Pages that are looked through for one that was meant, and characters that are compared."""
+_COMPARED, _COMPARED_LENGTH, _COMPARED_PAIRS = 1_000, 120, 1_000_000
+"""Pages that are looked through for one that was meant, characters of what was asked for that are compared,
+and pairs of characters in all: a tenth of a second, however alike the pages' names are."""
 MARKDOWN = "text/markdown"
 
 
@@ -129,12 +134,15 @@ class SiteReader(Struct, frozen=True):
         text = self.site.twin(page.output) if page else None
         if page is None or text is None:
             raise Failure("PAGE_NOT_FOUND", f"there is no page at `{quoted(address)}`{self._hint(address)}")
+        if len(text) > MOST_READ:
+            raise Failure("BODY_TOO_LARGE", f"a text of more than {MOST_READ:,} characters is not read here")
         return page, text
 
     def _hint(self, address: str) -> str:
         """Addresses that look alike: they come from pages' names alone."""
-        paths = [page.path for page in self.site.pages[:_COMPARED]]
-        near = get_close_matches(address[:_COMPARED_LENGTH], paths, 3)
+        asked, effort = address[:_COMPARED_LENGTH], Effort(_COMPARED_PAIRS)
+        known = (page.path for page in self.site.pages[:_COMPARED])
+        near = get_close_matches(asked, takewhile(lambda path: effort.affords(asked, (path,)), known), 3)
         return f" (did you mean {' or '.join(f'`{each}`' for each in near)}?)" if near else " (try `search`)"
 
     def list(self, asked: ListAsked) -> ToolResult:
@@ -180,6 +188,8 @@ class SiteReader(Struct, frozen=True):
         try:
             page, text = self._page(uri)
         except Failure as failure:
+            if failure.code == "BODY_TOO_LARGE":
+                raise ProtocolError(INVALID_PARAMS, failure.message) from failure
             raise ProtocolError(INVALID_PARAMS, "Resource not found", {"uri": quoted(uri)}) from failure
         if len(text) > MOST_RESOURCE:
             raise ProtocolError(INVALID_PARAMS, "this page is too large; the tool `read` gives it in parts")

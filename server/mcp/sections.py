@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -11,6 +12,8 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKS = re.compile(r"\\([^\w\s])|[*`]|(?<!\w)_|_(?!\w)")
 _BLANK = " \t"
+_MOST = 20_000
+"""Headings of a text that are looked through: each is compared with what is asked for."""
 _NO_WORD = re.compile(r"[^\w]+")
 
 
@@ -60,7 +63,7 @@ def section(text: str, wanted: str) -> str | None:
     Words of the one heading that has them all, in this order, will do: of an endpoint without its host.
     """
     lines = text.splitlines()
-    found = list(headings(lines))
+    found = list(islice(headings(lines), _MOST))
     first = _meant(found, wanted)
     if first is None:
         return None

@@ -297,5 +297,16 @@ def _cap(results: Mapping[str, CheckResult], site: ScoredSite) -> tuple[float, s
             most = 39.0 if found.share <= 0.25 else 59.0
             caps.append((most, f"with this `{name}` at most {most:.0f}"))
     if len(site.pages) <= 1:
-        caps.append((59.0, "with a single page at most 59"))
+        caps.append((59.0, f"with a single page at most 59{_served_elsewhere(site)}"))
     return min(caps)
+
+
+def _served_elsewhere(site: ScoredSite) -> str:
+    """Return what to do about an index whose links all lead to another address; empty for any other."""
+    index = site.index
+    if index is None or not index.links or any(each.startswith(f"{site.base}/") for each in index.links):
+        return ""
+    return (
+        ": no link of `llms.txt` leads to the address that was given. "
+        "Set `url` in `site.yml` to that address, or give the folder of the build"
+    )

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 
 from builder.errors import TwinpressError
+from builder.markdown.twin.pointer import without_pointer
 from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.likeness import PageText
@@ -114,7 +115,7 @@ def _twin(folder: Path, address: str) -> PageText | None:
     data = _file(folder / f"{name}.md") if ".." not in name.split("/") else None
     if data is None:
         return None
-    first, _, rest = data.decode("utf-8", "replace").partition("\n")
+    first, _, rest = without_pointer(data.decode("utf-8", "replace")).partition("\n")
     return PageText(first.lstrip("# "), rest)
 
 

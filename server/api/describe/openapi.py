@@ -106,8 +106,15 @@ def _parameter(parameter: Parameter, example: Example) -> Json:
         "schema": dict(parameter.schema),
     }
     if parameter.name in example.parameters:
-        made["example"] = example.parameters[parameter.name]
+        made["example"] = _typed(example.parameters[parameter.name], parameter)
     return made
+
+
+def _typed(text: str, parameter: Parameter) -> object:
+    """Return the value of an example as its schema has it; in a query all of them are texts."""
+    if parameter.schema.get("type") in {"integer", "boolean"}:
+        return msgspec.json.decode(text)
+    return text
 
 
 def _body(struct: type[msgspec.Struct], example: Example) -> Json:

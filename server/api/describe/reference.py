@@ -79,7 +79,8 @@ class Operation(Struct, frozen=True):
         """The parameters that the example has at this place."""
         for told in self.told.get("parameters", ()):
             if told["in"] == place and "example" in told:
-                yield told["name"], told["example"]
+                value = told["example"]
+                yield told["name"], value if isinstance(value, str) else json.dumps(value)
 
     @property
     def answer(self) -> Json:

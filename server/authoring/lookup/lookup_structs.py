@@ -19,7 +19,7 @@ NEXT_CURSOR = Meta(description="The `cursor` to go on with; null when there is n
 
 FIELDS = (
     *("title", "format", "description", "order", "draft", "unlisted", "url", "revision", "size"),
-    *("diagnostics", "frontmatter", "body"),
+    *("diagnostics", "frontmatter", "body", "llmBody"),
 )
 """Fields of an entry in the list of pages; the first two are always there, beside `path`."""
 _FIELD = "|".join(FIELDS)

@@ -45,10 +45,11 @@ def section_of(source: Source, wanted: str, sections: Sequence[SourceSection]) -
 
 
 def _found(wanted: str, sections: Sequence[SourceSection]) -> SourceSection:
+    id, words = wanted.removeprefix("#"), _words(wanted)
     for section in sections:
-        if section.id == wanted.removeprefix("#"):
+        if section.id == id:
             return section
-    same = [one for one in sections if _words(one.label) == _words(wanted)]
+    same = [one for one in sections if _words(one.label) == words]
     if len(same) == 1:
         return same[0]
     says = f"{len(same)} sections are called so" if same else "the page has no such section"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from builder import sidebar
@@ -22,7 +23,7 @@ from server.http.failure import Failure
 
 MOST_TEXT = 256 * 1024
 """Bytes of the texts of one answer, if it has more than one page."""
-_OF_FILE = frozenset({"revision", "size", "frontmatter", "body"})
+_OF_FILE = frozenset({"revision", "size", "frontmatter", "body", "llmBody"})
 """Fields for which a page's file is read."""
 
 
@@ -93,7 +94,8 @@ def _within(pages: Iterable[PageSummary], most: int) -> Iterator[PageSummary]:
     """The first of these pages, and those behind it while their texts have at most so many bytes."""
     size = 0
     for number, page in enumerate(pages):
-        size += len(page.body.encode()) if isinstance(page.body, str) else 0
+        texts = page.body, page.llmBody
+        size += sum(len(text.encode()) for text in texts if isinstance(text, str))
         if number and size > most:
             return
         yield page
@@ -108,7 +110,9 @@ def _stored(review: Review, page: SitePage) -> dict[str, object]:
     except (FileNotFoundError, TwinpressError):
         return dict.fromkeys(_OF_FILE)
     told = page_of(source)
-    texts = {"frontmatter": told.frontmatter, "body": told.body} if source.text or not size else {}
+    is_given = bool(source.text) or not size
+    texts = msgspec.to_builtins(told) if is_given else {}
+    texts = {name: text for name, text in texts.items() if name in _OF_FILE}
     return {**dict.fromkeys(_OF_FILE), "revision": source.revision, "size": size, **texts}
 
 

@@ -65,8 +65,8 @@ MATTER_ENDPOINTS = (
         "Change the redirects",
         "Removes redirects of `site.yml`, and adds others, all or none; every other line of the file stays. "
         "None hides a page, a draft included, or leads in a circle; where one leads to an old address, it "
-        "leads on at once. Targets on other hosts and patterns at the root are the owner's alone: they stay "
-        "as they are. What a build would refuse is refused.",
+        "leads on at once. Targets on other hosts, patterns at the root and addresses below `/.well-known` "
+        "are the owner's alone: they stay as they are. What a build would refuse is refused.",
         RedirectsResult,
         (*OF_BODY, *_CHANGE, "OWNER_ONLY"),
         (_DRY_RUN,),

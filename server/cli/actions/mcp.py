@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import click
 
 from builder.build import build
 from builder.output import MemoryOutput
@@ -35,12 +37,20 @@ def run(*, folder: Path, plan: Plan | None, drafts: bool, safe: bool, include_ro
     """Answer messages until the input ends."""
     is_built = (folder / INDEX).is_file() and not (folder / SETTINGS).exists()
     if is_built:
+        _refuse(folder, {"--drafts": drafts, "--plan": plan, "--include-root": include_roots})
         served = BuiltFolder(folder).service
     else:
         options = options_of(plan, "read", None, safe=safe, drafts=drafts, include_roots=include_roots)
         served = _built(folder, options)
     stdio.serve(served, sys.stdin.buffer, sys.stdout.buffer, _tell)
     return 0
+
+
+def _refuse(folder: Path, options: Mapping[str, object]) -> None:
+    """Refuse options that would change how pages are built, of a folder that is built."""
+    given = next((name for name, value in options.items() if value), None)
+    if given:
+        raise click.UsageError(f"{folder} is built already, so {given} has no effect: give the site's folder")
 
 
 def _built(folder: Path, options: Options) -> Opened:

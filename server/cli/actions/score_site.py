@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 import msgspec
 
+from builder.report import counted
 from server.cli.terminal.progress import Bar
 from server.score.score_checks import CheckResult
 from server.score.score_target import score_of
@@ -31,7 +32,7 @@ def run(*, target: str, least: int, form: str) -> int:
 
 
 def _card(site: ScoredSite, score: Score) -> Iterator[str]:
-    yield f"{score.total} of 100 for agents ({len(site.pages):,} pages, {site.base}/)"
+    yield f"{score.total} of 100 for agents ({counted(len(site.pages), 'page')}, {site.base}/)"
     if score.reason:
         yield score.reason
     for category, points in score.categories.items():
@@ -79,7 +80,7 @@ def _json(site: ScoredSite, score: Score) -> str:
             "id": rule.id,
             "category": rule.category,
             "level": score.results[rule.id].level,
-            "share": round(score.results[rule.id].share, 4),
+            "share": round(float(score.results[rule.id].share), 4),
             "by_host": score.results[rule.id].by_host,
             "message": score.results[rule.id].message,
             "pages": score.results[rule.id].pages,

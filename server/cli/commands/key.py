@@ -24,6 +24,13 @@ def _site_and_key(
     return Path(site), words[-1]
 
 
+def _kind(context: click.Context, option: click.Parameter, given: str | None) -> str:
+    """Return the kind of a new key: a prompt without one is for an agent, and has a one-off key."""
+    if given is None and not context.params["with_prompt"]:
+        raise click.MissingParameter(ctx=context, param=option)
+    return given or "one-off"
+
+
 target = click.argument(
     "target", nargs=-1, metavar="[SITE] KEY", type=click.UNPROCESSED, callback=_site_and_key
 )
@@ -38,7 +45,7 @@ def key() -> None:
 
     \b
     Example:
-      twinpress key create --kind one-off --prompt
+      twinpress key create --prompt
     """
 
 
@@ -46,9 +53,9 @@ def key() -> None:
 @shared_options.site
 @click.option(
     "--kind",
-    required=True,
+    callback=_kind,
     type=click.Choice(["one-off", "long-lived"]),
-    help="Valid for an hour, or until it is deleted.",
+    help="Valid for an hour, or until it is deleted. It may be left out with --prompt: then it is one-off.",
 )
 @click.option("--label", default="", metavar="LABEL", help="A name by which you find the key again.")
 @click.option(
@@ -65,15 +72,21 @@ def key() -> None:
     show_default=True,
     help="Let it change the header, the footer and the sidebar, or not.",
 )
-@click.option("--prompt", "with_prompt", is_flag=True, help="Print a prompt too, to be pasted into an agent.")
+@click.option(
+    "--prompt",
+    "with_prompt",
+    is_flag=True,
+    is_eager=True,  # whether a kind must be given depends on it
+    help="Print a prompt too, to be pasted into an agent.",
+)
 @click.option("--task", default="", metavar="TEXT", help="What the agent shall do; the prompt ends with it.")
 def create(**parameters: Any) -> int:
     """Create a key. It is shown once, alone on the first line; only a hash of it is kept.
 
     \b
     Examples:
-      twinpress key create --kind one-off --prompt
-      twinpress key create --kind one-off --prompt --task "Write a page about backups."
+      twinpress key create --prompt
+      twinpress key create --prompt --task "Write a page about backups."
       twinpress key create my-docs --kind long-lived --label ci
     """
     if parameters["task"] and not parameters["with_prompt"]:

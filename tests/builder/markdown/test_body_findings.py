@@ -170,7 +170,7 @@ def test_an_address_in_raw_html_is_told_at_its_place() -> None:
 def test_a_text_in_braces_is_shown_as_it_is_written(value: str, shown: str) -> None:
     body = rendered(f'<Params>\n<Param name="n" default={value} />\n</Params>')
     assert not body.diagnostics
-    assert body.twin == f"- `n` (default `{shown}`)"
+    assert body.twin == f"- `n` default `{shown}`"
     assert f"default <code>{html.escape(shown)}</code>" in body.html.replace("&#34;", "&quot;")
 
 

@@ -40,6 +40,7 @@ FILES = {
     "static/a.pdf": "%PDF",
     "docs/a.md": "# A\n",
     "docs/g/b.md": "# B\n",
+    "docs/home/index.md": "# H\n",
     "docs/draft.md": "---\ndraft: true\n---\n# D\n",
 }
 
@@ -96,6 +97,9 @@ def test_those_that_led_to_an_old_address_lead_on_at_once(site: Site) -> None:
         ("/:x/*", "/docs/a"),
         ("/shop", "/docs/a"),
         ("/shop.html", "/docs/a"),
+        ("/.well-known/mcp/server-card.json", "/docs/a"),
+        ("/.well-known/*", "/docs/a"),
+        ("/%2ewell-known/x", "/docs/a"),
     ],
 )
 def test_what_is_the_owners_alone_is_refused(site: Site, add: tuple[str, str]) -> None:
@@ -113,6 +117,10 @@ def test_what_is_the_owners_alone_is_refused(site: Site, add: tuple[str, str]) -
         (("/docs/*", "/old"), "it would hide what there is"),
         (("/docs/g/:name", "/docs/a"), "it would hide what there is, `docs/g/b.html`"),
         (("/a*", "/docs/a"), "it would hide what there is, `a.pdf`"),
+        (("/docs/a/", "/docs/g/b"), "it would hide what there is, `docs/a.html`"),
+        (("/docs/a/index.html", "/docs/g/b"), "it would hide what there is, `docs/a.html`"),
+        (("/docs%2fa%2f", "/docs/g/b"), "it would hide what there is, `docs/a.html`"),
+        (("/docs/home", "/docs/a"), "it would hide what there is, `docs/home/index.html`"),
         (("/x", "/x"), "it would lead in a circle"),
         (("/x", "/nowhere"), ""),
         (("x", "/docs/a"), "no path from the site's root"),
@@ -127,6 +135,24 @@ def test_what_makes_no_sense_is_refused(site: Site, add: tuple[str, str], messag
         changed(site, add)
     assert not isinstance(refused.value, OwnersRedirect)
     assert message in str(refused.value)
+
+
+def test_another_form_of_a_pages_address_leads_to_that_page_alone(site: Site) -> None:
+    assert "  /docs/a/: /docs/a\n" in changed(site, ("/docs/a/", "/docs/a"))
+    assert "  /docs/home: /docs/home/#part\n" in changed(site, ("/docs/home", "/docs/home/#part"))
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        [("/one/*", "/two/:splat"), ("/two/*", "/one/:splat")],
+        [("/one/*", "/two/:splat"), ("/two/:x", "/three/:x"), ("/three/*", "/one/:splat")],
+        [("/one/*", "/two/more/:splat"), ("/two/*", "/one/:splat")],
+    ],
+)
+def test_patterns_that_lead_in_a_circle_are_refused(site: Site, add: list[tuple[str, str]]) -> None:
+    with pytest.raises(RefusedRedirect, match="in a circle"):
+        changed(site, *add)
 
 
 @pytest.mark.parametrize("old", ["/shop", "/theirs", "/nowhere", "/old\0"])

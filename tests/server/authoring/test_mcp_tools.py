@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.server.http_client import request
 from tests.server.mcp.clients import LEGACY, MODERN, call, message, mirrored, over_http, post
 from tests.sites import write_site
 
+GUIDE = Path(__file__).parents[3] / "sample-site" / "docs" / "machines" / "mcp.mdx"
 PLACE = "/api/v1/pages/mcp"
 TOOLS = ["read_guide", "read_site", "read_page", "write_page", "delete_page", "change_category"]
 SITE = {
@@ -106,6 +108,15 @@ def test_tools_say_what_they_do(site):
         schema = tool["inputSchema"]
         assert (schema["type"], schema["additionalProperties"]) == ("object", False)
         assert "#/components" not in json.dumps(schema)
+
+
+def test_the_guide_names_every_tool_and_only_arguments_that_there_are(site):
+    tools = json.loads(_post(site, message("tools/list")).body)["result"]["tools"]
+    known = {tool["name"] for tool in tools}
+    arguments = {name for tool in tools for name in tool["inputSchema"]["properties"]}
+    part = GUIDE.read_text("utf-8").partition("## Tools that write")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", part))
+    assert (known - named, named - known - arguments) == (set(), set())
 
 
 @pytest.mark.parametrize(

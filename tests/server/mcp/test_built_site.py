@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from server.mcp.built_site import BuiltSite, PageEntry
@@ -151,3 +153,29 @@ def test_a_list_that_is_none_leads_nowhere_outside(index):
     assert site.base == ""
     for page in site.pages:
         assert site.entry(page.url) is None or site.twin(page.output) is None
+
+
+POINTER = "> All pages: [llms.txt](/llms.txt)\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"{POINTER}# A\n", "# A\n"),
+        ("> See [llms.txt](https://h.example/base/llms.txt), all pages.\n# A\n", "# A\n"),
+        (f"{POINTER}{POINTER}", POINTER),
+        (f"# A\n{POINTER}", f"# A\n{POINTER}"),
+        ("> [llms.txt](/other.txt)\n# A\n", "> [llms.txt](/other.txt)\n# A\n"),
+        ("> [llms.txt](a b/llms.txt)\n# A\n", "> [llms.txt](a b/llms.txt)\n# A\n"),
+        ("> [llms.txt](/llms.txt)", "> [llms.txt](/llms.txt)"),
+    ],
+)
+def test_a_text_is_given_without_the_line_that_leads_to_the_list(text, left):
+    assert BuiltSite({"a.md": text.encode()}.get).twin("a.md") == left
+
+
+def test_no_first_line_takes_long():
+    hostile = "> " + "[llms.txt](" * 20_000 + "\n"
+    started = time.process_time()
+    assert BuiltSite({"a.md": hostile.encode()}.get).twin("a.md") == hostile
+    assert time.process_time() - started < 1

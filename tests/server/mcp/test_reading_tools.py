@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 
 import pytest
 
+from server.mcp.built_site import BuiltSite
 from server.mcp.dispatch import respond
 from server.mcp.find import opened
 from server.mcp.messages import Message, ProtocolError
-from server.mcp.reading import LISTED, MOST_TEXT, ReadingService
+from server.mcp.reading import LISTED, MOST_READ, MOST_TEXT, ReadingService, SiteReader
 from server.mcp.revisions import MODERN, SUPPORTED
 from server.mcp.tools import NOTICE
 from tests.server.mcp.clients import META
@@ -194,3 +196,20 @@ def test_what_is_asked_wrongly_is_told_to_the_model(service, name, arguments, wo
 def test_what_the_protocol_does_not_have_is_an_error_of_the_protocol(service, method, params):
     with pytest.raises(ProtocolError):
         ask(service, method, **params)
+
+
+def test_a_text_that_is_no_page_by_its_length_is_not_read():
+    files = {"llms.txt": b"# T\n", "large.md": b"#\n" * MOST_READ}
+    large = ReadingService(SiteReader(BuiltSite(files.get), lambda *_: ()))
+    assert "characters is not read here" in refused(large, "read", path="/large")
+    with pytest.raises(ProtocolError, match="is not read here"):
+        ask(large, "resources/read", uri="/large.md")
+
+
+def test_no_names_of_pages_make_a_wrong_address_slow():
+    names = [f"{number * 0x9E3779B97F4A7C15 % 2**100:0100b}" for number in range(2**40, 2**40 + 1_000)]
+    index = "# T\n" + "".join(f"- [A](/docs/{name}.md)\n" for name in names)
+    alike = ReadingService(SiteReader(BuiltSite({"llms.txt": index.encode()}.get), lambda *_: ()))
+    started = time.process_time()
+    assert "did you mean" in refused(alike, "read", path=f"/docs/{names[0][5:]}")
+    assert time.process_time() - started < 0.5

@@ -91,3 +91,11 @@ def test_no_heading_takes_long(hostile):
     started = time.process_time()
     section(text, "nothing")
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("line", ["#\n", "# a-b c\n"])
+def test_no_number_of_headings_takes_long(line):
+    text = line * (4_000_000 // len(line))
+    started = time.process_time()
+    section(text, "nothing")
+    assert time.process_time() - started < 3

@@ -79,6 +79,13 @@ def test_drafts_are_read_with_the_option_alone(folder):
     assert "Soon" in drafts
 
 
+@pytest.mark.parametrize("options", [("--drafts",), ("--plan", "premium"), ("--include-root", ".")])
+def test_options_that_a_built_folder_cannot_obey_are_refused(folder, options):
+    done = twinpress("mcp", "dist", *options, cwd=folder, given="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"dist is built already, so {options[0]} has no effect" in done.stderr
+
+
 def test_a_folder_that_is_built_again_is_read_as_it_is(folder, tmp_path):
     site = write_site(tmp_path, SITE)
     assert twinpress("build", cwd=site).returncode == 0

@@ -44,10 +44,10 @@ def quiet(done: int, total: int) -> None:
     """Take the progress, and show none."""
 
 
-async def served(name: str, does: str) -> Score:
-    """Serve a broken site, and score it."""
+async def served(name: str, does: str, built_for: int | None = None) -> Score:
+    """Serve a broken site, and score it. `built_for` is the port in its `url`, or None for its own."""
     port = free_port()
-    runner = web.AppRunner(host(CHANGES[name](build_it(port)), does))
+    runner = web.AppRunner(host(CHANGES[name](build_it(built_for or port)), does))
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
     origin = f"http://127.0.0.1:{port}"
@@ -67,6 +67,13 @@ def test_a_served_site_has_the_score_of_the_reference_implementation(name: str, 
     levels = {key: result.level for key, result in found.results.items()}
     assert {key: levels[key] for key in expected["levels"]} == expected["levels"]
     assert abs(found.total - expected["score"]) <= CLOSE.get(name, 0)
+
+
+def test_a_site_that_is_served_elsewhere_than_its_url_says_so_and_what_to_do() -> None:
+    found = asyncio.run(served("as built", "", built_for=1))
+    assert found.total == 59
+    assert "no link of `llms.txt` leads to the address that was given" in found.reason
+    assert "give the folder of the build" in found.reason
 
 
 def written(folder: Path, name: str) -> Path:
@@ -127,5 +134,6 @@ def test_the_command_shows_a_card_and_json_and_its_exit_code(tmp_path: Path) -> 
     assert "FAIL markdown-code-fence-validity" in shown.stdout
     assert "/docs/p0: line " in shown.stdout
     told = json.loads(twinpress("score", broken, "--format", "json", cwd=tmp_path).stdout)
+    assert {type(each["share"]) for each in told["checks"]} == {float}
     fences = next(each for each in told["checks"] if each["id"] == "markdown-code-fence-validity")
     assert (fences["level"], len(fences["pages"])) == ("fail", 2)

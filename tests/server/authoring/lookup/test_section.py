@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
 
+from builder.markdown.page import SourceSection
+from builder.store import Source
+from server.authoring.lookup.page_section import section_of
+from server.http.failure import Failure
 from tests.server.api.exchange import Reply
 from tests.server.authoring.client import BASE, Client, authoring
 from tests.sites import write_site
@@ -92,3 +97,12 @@ def test_a_section_is_no_page_to_put_back(client: Client) -> None:
 
 def test_a_section_of_no_page_is_a_missing_page(client: Client) -> None:
     assert section(client, "docs/zzz", "water").json["code"] == "PAGE_NOT_FOUND"
+
+
+def test_a_long_name_is_compared_with_many_sections_at_once() -> None:
+    source = Source("docs/a", "md", "# A\n", None, "r", "docs/a.md")
+    many = [SourceSection(f"s{number}", 2, "A part", number, number) for number in range(50_000)]
+    started = time.process_time()
+    with pytest.raises(Failure, match="no such section"):
+        section_of(source, "a " * 4_000, many)
+    assert time.process_time() - started < 1

@@ -21,8 +21,11 @@ SITE = {
     "docs/later.md": "---\ndraft: true\nsidebar_position: 1\n---\n# Later\n",
     "docs/hidden.md": "---\nunlisted: true\n---\n# Hidden\n",
     "docs/guide/c.md": "# C\n",
+    "docs/guide/c.llms.md": "For machines.\n",
     "pages/about.md": "# About\n",
 }
+DOCS = sorted(path.rpartition(".")[0] for path in SITE if path.startswith("docs/") and ".llms." not in path)
+TEXTS = ("frontmatter", "body", "llmBody")
 FIELDS = "title,format,description,order,draft,unlisted,url,revision,size,diagnostics"
 
 
@@ -73,13 +76,11 @@ def test_only_what_is_asked_for_is_there(client: Client) -> None:
 
 
 def test_several_pages_are_read_at_once(client: Client) -> None:
-    pages = listed(client, fields="frontmatter,body,revision", prefix="docs/")["pages"]
-    assert [page["path"] for page in pages] == sorted(
-        path.rpartition(".")[0] for path in SITE if path.startswith("docs/")
-    )
+    pages = listed(client, fields="frontmatter,body,llmBody,revision", prefix="docs/")["pages"]
+    assert [page["path"] for page in pages] == DOCS
     for page in pages:
         alone = client.page(page["path"])
-        assert (page["frontmatter"], page["body"]) == (alone.data["frontmatter"], alone.data["body"])
+        assert {name: page[name] for name in TEXTS} == {name: alone.data[name] for name in TEXTS}
         assert page["revision"] == alone.headers["etag"].strip('"')
 
 
@@ -101,7 +102,7 @@ def test_cursors_lead_through_a_folder(client: Client) -> None:
         assert len(data["pages"]) <= 2
         found += [page["path"] for page in data["pages"]]
         cursor = data["next_cursor"]
-    assert found == sorted(path.rpartition(".")[0] for path in SITE if path.startswith("docs/"))
+    assert found == DOCS
 
 
 @pytest.mark.parametrize(

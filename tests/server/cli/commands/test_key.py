@@ -73,6 +73,12 @@ def test_the_prompt_ends_with_the_task(site: Path) -> None:
     )
 
 
+def test_a_prompt_without_a_kind_has_a_one_off_key(site):
+    done = twinpress("key", "create", "--prompt", "--task", "Write.", cwd=site)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("dpk_")
+
+
 @pytest.mark.parametrize(("option", "navigation"), [("--navigation", True), ("--no-navigation", False)])
 def test_a_key_may_change_the_navigation_unless_its_owner_says_no(
     site: Path, option: str, *, navigation: bool
