@@ -103,7 +103,7 @@ class WritePage(PutPage, frozen=True, forbid_unknown_fields=True, kw_only=True):
     create_only: Annotated[bool, Meta(description="Write only if there is no such page yet.")] = False
 
 
-class PageText(Struct, frozen=True):
+class StoredPage(Struct, frozen=True):
     """A page as it is stored, and its revision."""
 
     page: Any
@@ -170,9 +170,9 @@ def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[ToolRow
 async def _page(pages: PageOperations, lookups: LookupOperations, asked: ReadPage, by: Caller) -> Reply:
     if asked.section:
         reply = await lookups.section(asked.path, asked.section, by)
-        return Reply(PageText(reply.result, reply.headers["ETag"].strip('"')))
+        return Reply(StoredPage(reply.result, reply.headers["ETag"].strip('"')))
     answer = await pages.page(asked.path)
-    return Reply(PageText(msgspec.json.decode(answer.body)["data"], answer.revision))
+    return Reply(StoredPage(msgspec.json.decode(answer.body)["data"], answer.revision))
 
 
 async def _write(pages: PageOperations, asked: WritePage, by: Caller, *, rehearsal: bool) -> Reply:

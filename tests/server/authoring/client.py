@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from urllib.parse import quote
 from tests.server.api.exchange import Reply, exchange
 from tests.server.authoring.schema import DESCRIBED
 from tests.server.commands import Preview, serving
+from tests.sites import write_site
 
 BASE = "/api/v1/pages"
 
@@ -67,3 +68,19 @@ def authoring(site: Path, *arguments: str, **extra: str) -> Iterator[Client]:
     with serving(site, "--port", "0", *arguments, **extra) as preview:
         line = preview.says("Key: ")
         yield Client(preview, line.partition("Key: ")[2].strip())
+
+
+def content(site: Path) -> dict[str, bytes]:
+    """Read what authors and agents have written."""
+    found = [site / "site.yml", *site.glob("docs/**/*"), *site.glob("pages/**/*")]
+    return {file.relative_to(site).as_posix(): file.read_bytes() for file in found if file.is_file()}
+
+
+def restored(site: Path, files: Mapping[str, str]) -> Path:
+    """Have these files in a site and no others, by an editor's hand."""
+    for file in content(site).keys() - files.keys():
+        (site / file).unlink()
+    for folder in sorted(site.glob("docs/**/"), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+    return write_site(site, files)

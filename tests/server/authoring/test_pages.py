@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.authoring.client import Client, authoring
+from tests.server.authoring.client import Client, authoring, content, restored
 from tests.server.commands import twinpress
 from tests.sites import write_site
 
@@ -39,24 +39,13 @@ def server(site: Path) -> Iterator[Client]:
 @pytest.fixture
 def root(site: Path, server: Client) -> Path:
     """The site as it was before the first test, by an editor's hand."""
-    for file in content(site).keys() - SITE.keys():
-        (site / file).unlink()
-    for folder in sorted(site.glob("docs/**/"), reverse=True):
-        if not any(folder.iterdir()):
-            folder.rmdir()
-    return write_site(site, SITE)
+    return restored(site, SITE)
 
 
 @pytest.fixture
 def client(server: Client, root: Path) -> Client:
     """A client of it."""
     return server
-
-
-def content(site: Path) -> dict[str, bytes]:
-    """Read what authors and agents have written."""
-    found = [site / "site.yml", *site.glob("docs/**/*"), *site.glob("pages/**/*")]
-    return {file.relative_to(site).as_posix(): file.read_bytes() for file in found if file.is_file()}
 
 
 @pytest.fixture(scope="module")
