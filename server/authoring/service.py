@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from builder import paths
@@ -156,12 +155,9 @@ class PagesService:
         """Change what the sidebar says about a folder."""
         writer.permit()
         self.take_room(0, writer)
-        label = put.label if put.label is UNSET or (put.label or "").strip() else None  # empty is none
-        given = (("label", label), ("position", put.position), ("collapsed", put.collapsed))
         try:
-            changes = {name: value for name, value in given if value is not UNSET}
             note, permit = writer.note, writer.permit
-            return category_of(self._store.set_category(put.path, changes, note=note, permit=permit))
+            return category_of(self._store.set_category(put.path, put.given, note=note, permit=permit))
         except ValueError as error:
             raise Failure("INVALID_BODY", str(error)) from error
         except TwinpressError as error:

@@ -183,6 +183,13 @@ class PutCategory(Struct, frozen=True, forbid_unknown_fields=True):
         bool | UnsetType | None, Meta(description="Whether the category starts collapsed.")
     ] = UNSET
 
+    @property
+    def given(self) -> dict[str, object]:
+        """The fields that are given, None for one that is cleared: an empty label is none."""
+        label = self.label if self.label is UNSET or (self.label or "").strip() else None
+        fields = (("label", label), ("position", self.position), ("collapsed", self.collapsed))
+        return {name: value for name, value in fields if value is not UNSET}
+
 
 class Finding(Struct, frozen=True):
     """A diagnostic, as `twinpress check` gives it."""

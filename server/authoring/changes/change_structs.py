@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from server.authoring.field_types import RANGE, FolderPath, NewFrontmatter, PageFormat, PagePath
+from server.authoring.field_types import FolderPath, NewFrontmatter, PagePath
 from server.authoring.site_matters.navigation_structs import ChangeNavigation
+from server.authoring.structs import PutCategory, PutPage
 
 MOST_CHANGES = 200
 """Operations in one body."""
@@ -106,16 +107,9 @@ class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
     ] = True
 
 
-class WriteChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="write"):
+class WriteChange(PutPage, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="write"):
     """Write a whole page, as PUT does: what is left out is removed."""
 
-    path: PagePath
-    format: PageFormat = "mdx"
-    frontmatter: NewFrontmatter = msgspec.field(default_factory=dict)
-    body: Annotated[str, Meta(description="Markdown. May begin with YAML frontmatter.")] = ""
-    llmBody: Annotated[
-        str | None, Meta(description="Plain markdown for the page's twin. Without it, it is derived.")
-    ] = None
     if_match: IfMatch = None
     create_only: Annotated[
         bool, Meta(description="Only if there is no page before the whole change; else the answer is 412.")
@@ -139,18 +133,8 @@ class MoveChange(MovePage, frozen=True, tag_field="op", tag="move"):
     if_match: IfMatch = None
 
 
-class CategoryChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="category"):
+class CategoryChange(PutCategory, frozen=True, forbid_unknown_fields=True, tag_field="op", tag="category"):
     """Set label, position and state of a folder in the sidebar; `null` clears a field, others stay."""
-
-    path: FolderPath
-    label: Annotated[str | UnsetType | None, Meta(description="Sidebar label of the folder.")] = UNSET
-    position: Annotated[
-        int | float | UnsetType | None,
-        Meta(description="Sidebar order of the folder; lower means higher.", extra_json_schema=RANGE),
-    ] = UNSET
-    collapsed: Annotated[
-        bool | UnsetType | None, Meta(description="Whether the category starts collapsed.")
-    ] = UNSET
 
 
 class DeleteCategoryChange(

@@ -125,7 +125,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             if_match = change.if_match if isinstance(change, MoveChange) else None
             return MoveStep(change.from_, change.to, change.redirect, if_match)
         case CategoryChange():
-            return CategoryStep(change.path, _fields(change))
+            return CategoryStep(change.path, change.given)
         case DeleteCategoryChange():
             return DeleteCategoryStep(change.path)
         case AddRedirectChange():
@@ -134,12 +134,6 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             return RedirectStep(change.from_, None)
         case NavigationChange():
             return NavigationStep(given_fields(change), change.if_match)
-
-
-def _fields(change: CategoryChange) -> Mapping[str, object]:
-    label = change.label if change.label is UNSET or (change.label or "").strip() else None  # empty is none
-    given = (("label", label), ("position", change.position), ("collapsed", change.collapsed))
-    return {name: value for name, value in given if value is not UNSET}
 
 
 def _edit(edit: TextEdit, place: str) -> TextReplacement | LineReplacement:
