@@ -47,9 +47,9 @@ class Caller(Struct, frozen=True):
 
     `published` says what readers have of the site, and may wait for the disk. Each operation that changes
     the site, and is no rehearsal, is made within `changing`. `preview_root` gives the address of the site's
-    root in a preview that this caller can open, without a slash at its end, "" where there is none; it waits
-    for nothing. `picture` takes pictures of pages as that preview has them, and raises Failure; None where
-    nobody takes any.
+    root in a preview that the caller, or the site's owner alone, can open, without a slash at its end, ""
+    where there is none; it may read the control data. `picture` takes pictures of pages as that preview has
+    them, and raises Failure; None where nobody takes any.
     """
 
     key: KeyRecord
@@ -71,10 +71,10 @@ class Caller(Struct, frozen=True):
             raise Failure("OWNER_ONLY", _NO_NAVIGATION)
 
     def preview(self, url: str) -> str:
-        """Return the whole address, percent-encoded, at which this caller sees a page of the site now.
+        """Return the whole address, percent-encoded, at which a page of the site is seen now.
 
         `url` is the page's address from the site's root, as `PutResult.url` has it. "" where there is no page
-        (`url` is empty), or no preview that the caller could open.
+        (`url` is empty), or no preview.
         """
         root = self.preview_root() if url else ""
         return f"{root}{quote(url)}" if root else ""

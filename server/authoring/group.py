@@ -252,7 +252,8 @@ EXAMPLES: Mapping[str, Example] = {
 _HEADERS: Mapping[str, Schema] = {
     "Link": {
         "description": "With the relation `preview`: where the page can be seen as it is now, drafts too: of "
-        "a category its folder's page, of the site its home page. Only `twinpress serve` gives it.",
+        "a category its folder's page, of the site its home page. In a service it opens for the "
+        "owner alone, who is signed in.",
         "schema": {"type": "string", "pattern": '^<[^<>]+>; rel="preview"$'},
     },
     "ETag": {

@@ -34,6 +34,8 @@ CHANGING: web.RequestKey[Changing] = web.RequestKey("changing")
 PREVIEW_ROOT: web.AppKey[Callable[[web.Request], str]] = web.AppKey("preview_root")
 """Where an application that shows the site has the address of the site's root, as a request sees it."""
 
+OWNERS_PREVIEW: web.RequestKey[Callable[[], str]] = web.RequestKey("owners_preview")
+"""Where a request has the same of a service, whose previews open for the site's owner alone."""
 
 TAKE_PICTURE: web.AppKey[TakePicture] = web.AppKey("take_picture")
 """Where such an application has what takes pictures of its pages."""
@@ -48,7 +50,7 @@ def caller_of(request: web.Request) -> Caller:
     known: dict[str, Any] = {
         "published": request.get(PUBLISHED),
         "changing": request.get(CHANGING),
-        "preview_root": partial(root, request) if root else None,
+        "preview_root": partial(root, request) if root else request.get(OWNERS_PREVIEW),
         "picture": request.get(PICTURES) or request.app.get(TAKE_PICTURE),
     }
     given = {name: value for name, value in known.items() if value is not None}

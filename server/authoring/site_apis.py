@@ -21,7 +21,7 @@ from server.api.guard import Allowed, Gate, Visit
 from server.authoring.authenticate_site import KEY, SiteAuthentication
 from server.authoring.calls import Changing, TakePicture
 from server.authoring.group import GROUP
-from server.authoring.handlers import CHANGING, PICTURES, PUBLISHED
+from server.authoring.handlers import CHANGING, OWNERS_PREVIEW, PICTURES, PUBLISHED
 from server.authoring.mcp_tools import MCP, MCP_PATH
 from server.authoring.open_site import open_site
 from server.authoring.site_key_limits import ClientLimits
@@ -116,12 +116,17 @@ PicturesOf = Callable[[str], TakePicture]
 """Gives what takes pictures of the pages of the site with this id."""
 
 
+PreviewRootOf = Callable[[str], str]
+"""Gives the address below which the owner of the site with this id sees its pages; "" when it is gone."""
+
+
 class HostedHandlers(Struct, frozen=True):
     """The handlers of whichever site a request's key is of."""
 
     work: SiteWork
     published: PublishedOf
     pictures: PicturesOf | None = None
+    preview_root: PreviewRootOf | None = None
 
     def of(self, operation: str) -> Handler:
         """The handler of one operation of the table."""
@@ -132,6 +137,9 @@ class HostedHandlers(Struct, frozen=True):
             request[PUBLISHED] = lambda: self.published(key.site)
             if self.pictures is not None:
                 request[PICTURES] = self.pictures(key.site)
+            if self.preview_root is not None:
+                root: Callable[[], str] = partial(self.preview_root, key.site)
+                request[OWNERS_PREVIEW] = root
             changing: Changing = partial(self._noted, key)
             request[CHANGING] = changing
             async with self.work.opened.use(key.site, key.plan) as found:
@@ -167,10 +175,12 @@ def hosted_api(
     rate: RateLimit,
     published: PublishedOf = lambda _: UNPUBLISHED,
     pictures: PicturesOf | None = None,
+    *,
+    preview_root: PreviewRootOf | None = None,
 ) -> Api:
     """The API, for all sites whose keys are in the service's database; `rate` counts their requests."""
     authentication = SiteAuthentication(work.keys, None, limits, rate)
-    handlers = HostedHandlers(work, published, pictures)
+    handlers = HostedHandlers(work, published, pictures, preview_root)
     operations = (endpoint.operation for endpoint in GROUP.endpoints)
     by_name = {name: handlers.of(name) for name in operations}
     return Api(GROUP, authentication, by_name, {MCP_PATH: handlers.of(MCP)})

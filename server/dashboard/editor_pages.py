@@ -178,9 +178,12 @@ async def _editor(
 ) -> web.Response:
     diagnostics, names = await _diagnostics(visit, site, source), key_names(visit, site)
     writes = await use(visit, site, lambda opened: recent(opened.history, names, 1, source.path))
-    page_address, title = await use(
-        visit, site, lambda opened: (opened.service.view.address(source), opened.service.view.title(source))
-    )
+
+    def shown(opened: OpenSite) -> tuple[str, str]:
+        view = opened.service.view
+        return view.base_path() + view.address(source), view.title(source)
+
+    page_address, title = await use(visit, site, shown)
     every = {
         "typed": source.text,
         "original": source.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from aiohttp import web
 from msgspec import Struct
@@ -18,7 +19,17 @@ from server.dashboard.finding_pages import PlacedFinding, place_of
 from server.dashboard.forms import FormError, form, pressed
 from server.dashboard.pages import see
 from server.dashboard.revision_views import LastChanges, Names, recent
-from server.dashboard.site_visit import SITES, address, by, key_names, own_site, preview_of, route, use
+from server.dashboard.site_visit import (
+    PREVIEW,
+    SITES,
+    address,
+    by,
+    key_names,
+    own_site,
+    preview_of,
+    route,
+    use,
+)
 from server.dashboard.visit import DashboardRoute, Need, Visit, sentence
 from server.findings.site_findings import PresentFindings
 from server.http.failure import Failure
@@ -104,8 +115,10 @@ def _errors(found: PresentFindings) -> Sequence[Diagnostic]:
 
 
 async def preview(visit: Visit) -> web.StreamResponse:
-    """Go on to where the site is shown as readers would see it."""
-    found = preview_of(visit, own_site(visit))
+    """Go on to where the site, or a page of it, is shown as readers would see it."""
+    site, page = own_site(visit), quote(visit.request.match_info.get("page", "/"))
+    base = await use(visit, site, lambda opened: opened.service.view.base_path())
+    found = preview_of(visit, site, f"{quote(base)}{page}")
     if not found:
         raise Failure("NOT_FOUND", "this service shows no previews")
     return see(found)
@@ -184,7 +197,8 @@ ROUTES = (
     DashboardRoute("GET", SITES, Need.SESSION, sites),
     DashboardRoute("POST", SITES, Need.SESSION, create),
     DashboardRoute("GET", route(), Need.SESSION, overview),
-    DashboardRoute("GET", route("/preview"), Need.SESSION, preview),
+    DashboardRoute("GET", route(PREVIEW), Need.SESSION, preview),
+    DashboardRoute("GET", route(f"{PREVIEW}{{page:/.*}}"), Need.SESSION, preview),
     DashboardRoute("GET", route("/rename"), Need.SESSION, ask_rename),
     DashboardRoute("POST", route("/rename"), Need.SESSION, rename),
     DashboardRoute("GET", route("/delete"), Need.STEP_UP, ask_delete),

@@ -31,7 +31,7 @@ from server.releases.object_store import ReplacedMeanwhile
 from server.releases.release import DamagedRelease, ReleaseNotFound
 
 T = TypeVar("T")
-SITES = "/sites"
+SITES, PREVIEW = "/sites", "/preview"
 DASHBOARD = "dashboard"
 """The label of changes in a site's history that its owner has made in a browser."""
 
@@ -45,6 +45,11 @@ def address(site: HostedSite, act: str = "", **query: str) -> str:
     """The address of a page of this site."""
     said = "&".join(f"{name}={quote(text, safe='/')}" for name, text in query.items())
     return f"{SITES}/{site.name}{act}{'?' if said else ''}{said}"
+
+
+def preview_path(site: HostedSite) -> str:
+    """The address below which the owner, signed in, sees the pages of this site as they are now."""
+    return address(site, PREVIEW)
 
 
 def own_site(visit: Visit) -> HostedSite:

@@ -59,8 +59,8 @@ databases/ID.dump    a database: pg_restore --no-owner --dbname=DATABASE ID.dump
                      of the version of the server that it comes from, or a newer one
 sites/NAME/          a site:
   files/             its files as they are now; `twinpress serve files` shows them
-  site.json          its name, its keys without their values, its domains, and what could not be taken
-  releases.json      what was published, the last first: when, by whom, how much; and what readers have
+  site.json          its name, its keys without their values and with what they may, its domains, and what
+                     could not be taken
   history.json       its changes, the last first: when, by whom, which files
   readers.csv        what readers did, by day
   history.tar        the history itself: put the folder `history` into files/.twinpress/state/, and
@@ -251,6 +251,8 @@ class KeyEntry(Struct, frozen=True):
     created_at: int
     last_used_at: int | None
     expires_at: int | None = None
+    navigation: bool | None = None
+    """Whether it may change the navigation of its site; None for a key that has no site."""
 
 
 class DatabaseEntry(Struct, frozen=True):
@@ -267,8 +269,16 @@ class DatabaseEntry(Struct, frozen=True):
 def _key_entry(key: KeyRecord | ManagementKey) -> KeyEntry:
     """The entry of a key of either kind."""
     if isinstance(key, KeyRecord):
-        state, ends = key.state(time.time()), key.expires_at
-        return KeyEntry(key.id, key.label, key.last_four, state, key.created_at, key.last_used_at, ends)
+        return KeyEntry(
+            key.id,
+            key.label,
+            key.last_four,
+            key.state(time.time()),
+            key.created_at,
+            key.last_used_at,
+            key.expires_at,
+            key.navigation,
+        )
     return KeyEntry(key.id, key.label, key.last_four, key.state, key.created_at, key.last_used_at)
 
 

@@ -28,6 +28,7 @@ from server.control.sqlite.database import ControlDatabase
 from server.dashboard.desk import Desk, ServedSites, ServiceParts, open_desk
 from server.dashboard.notice_pages import send_notice
 from server.dashboard.site_publishing import SitePublishing
+from server.dashboard.site_visit import preview_path
 from server.databases.account_slots import AccountSlots
 from server.databases.authenticate_account import AccountAuthentication
 from server.databases.database_group import GROUP
@@ -146,17 +147,28 @@ def service(settings: HostSettings, tell: Callable[[str], None]) -> Iterator[Ser
             _run_couriers(dashboard, tell, private=settings.webhook_private),
         ):
             dashboard.looker.start(tell)
-            pages = _pages_api(sites, publishing, rate, _pictures(settings, previews))
+            pages = _pages_api(settings, sites, publishing, rate, _pictures(settings, previews))
             visitors = replace(settings.visitors, rate=rate)
             yield Service(dashboard, previews, hosted, pages, visitors, readers)
 
 
 def _pages_api(
-    sites: SiteWork, publishing: SitePublishing, rate: RateLimit, pictures: PicturesOf | None
+    settings: HostSettings,
+    sites: SiteWork,
+    publishing: SitePublishing,
+    rate: RateLimit,
+    pictures: PicturesOf | None,
 ) -> Api:
     """Return the API by which agents write the pages of all sites."""
     published = partial(published_to_readers, publishing, sites.sites)
-    return hosted_api(sites, ClientLimits(), rate, published, pictures)
+
+    def preview_root(id: str) -> str:
+        try:
+            return settings.address.link(preview_path(sites.sites.get(id)))
+        except SiteNotFound:
+            return ""
+
+    return hosted_api(sites, ClientLimits(), rate, published, pictures, preview_root=preview_root)
 
 
 def _pictures(settings: HostSettings, previews: SitePreviews) -> PicturesOf | None:

@@ -20,7 +20,11 @@ MadeChange = Annotated[
     ),
 ]
 PreviewUrl = Annotated[
-    str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
+    str,
+    Meta(
+        description="Where the page is seen now, drafts too; empty where there is no preview. In a "
+        "service it opens for the owner alone, who is signed in."
+    ),
 ]
 
 

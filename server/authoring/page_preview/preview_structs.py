@@ -88,7 +88,11 @@ class PageLook(Struct, frozen=True):
     url: Annotated[str, Meta(description="The page's public address from the site's root.")]
     revision: Annotated[str, Meta(description="Names the state of the page that was looked at.")]
     preview_url: Annotated[
-        str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
+        str,
+        Meta(
+            description="Where the page is seen now, drafts too; empty where there is no preview. In a "
+            "service it opens for the owner alone, who is signed in."
+        ),
     ]
     outline: Annotated[
         PageOutline | None,

@@ -238,7 +238,10 @@ def _check_pictures(user: str) -> None:
         return
     if os.geteuid() != 0:
         message = "`--picture-user`: only root can run Chromium as another user"
-        raise InvalidSetting(message, hint="start the service as root, or leave the option out")
+        raise InvalidSetting(
+            message,
+            hint="start the service as root, or leave the option out (agents get outlines without it)",
+        )
     try:
         browser = installed_browser(user)
     except LookupError:

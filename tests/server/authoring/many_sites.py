@@ -31,6 +31,8 @@ from tests.server.http_client import request as http_request
 
 BASE = "/api/v1/pages"
 OWNER = By("session of the test")
+DESK = "https://app.example.net"
+"""Where the dashboard would be."""
 
 
 class ManySites(Struct):
@@ -77,7 +79,11 @@ def many_sites(data: Path, limits: ClientLimits | None = None, plans: Plans = PL
 
 
 def _app(found: ManySites, limits: ClientLimits) -> web.Application:
-    apis = (hosted_api(found.work, limits, RateLimit()),)
+
+    def preview_root(id: str) -> str:
+        return f"{DESK}/sites/{found.work.sites.get(id).name}/preview"
+
+    apis = (hosted_api(found.work, limits, RateLimit(), preview_root=preview_root),)
     app = web.Application(
         middlewares=[api_guard(Gate(apis, lambda _: True, lambda _: None, found.faults.append))]
     )

@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.api.exchange import Reply
 from tests.server.authoring.client import BASE, Client, authoring
-from tests.server.authoring.many_sites import many_sites
+from tests.server.authoring.many_sites import DESK, many_sites
 from tests.server.http_client import request
 from tests.sites import write_site
 
@@ -96,9 +96,9 @@ def test_the_address_is_at_the_host_that_was_asked(client: Client, host: str) ->
     assert (status, found["link"]) == (200, f'<http://{at}/manual/about>; rel="preview"')
 
 
-def test_a_service_leads_nowhere_for_its_previews_are_the_owners(tmp_path: Path) -> None:
+def test_a_service_leads_to_its_dashboard_for_its_previews_are_the_owners(tmp_path: Path) -> None:
     with many_sites(tmp_path / "data") as service:
         _, key = service.site(service.ann, "quay-docs")
         headers = [("Authorization", f"Bearer {key}")]
         status, found, _ = request(service.port, "GET", f"{BASE}/ai/site", headers)
-        assert (status, "link" in found) == (200, False)
+        assert (status, found["link"]) == (200, f'<{DESK}/sites/quay-docs/preview/>; rel="preview"')

@@ -88,7 +88,7 @@ def _secrets(control: ControlDatabase, data: Path, owner: Account, site: HostedS
     secret = codes.begin(owner.id)
     recovery = codes.confirm(owner.id, pyotp.TOTP(secret).now())
     with open_site_work(control, data, PLANS) as work:
-        site_key = work.keys.create(KeyKind.LONG_LIVED, site.id, "laptop").text
+        site_key = work.keys.create(KeyKind.LONG_LIVED, site.id, "laptop", navigation=True).text
     management = ManagementKeys(control).create(owner.id, "backups").text
     session = BrowserSessions(control).begin(owner.id, "Firefox on Linux", "127.0.0.1").token
     link = OneTimeLinks(control).create("reset", owner.id)
@@ -158,7 +158,8 @@ def test_it_tells_all_that_the_account_has(owner: Owner) -> None:
     assert [one["client"] for one in read["sessions.json"]] == ["Firefox on Linux"]
     assert [(one["label"], one["state"]) for one in read["keys.json"]] == [("backups", "active")]
     site = read["sites/quay-docs/site.json"]
-    assert [(one["label"], len(one["last_four"])) for one in site["keys"]] == [("laptop", 4)]
+    (key,) = site["keys"]
+    assert (key["label"], len(key["last_four"]), key["navigation"]) == ("laptop", 4, True)
     assert [(one["name"], one["verified_at"]) for one in site["domains"]] == [("docs.quayside.example", None)]
     assert site["choices"] == {
         "counts_searches": False,
