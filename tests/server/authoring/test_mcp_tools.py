@@ -115,7 +115,7 @@ def test_tools_say_what_they_do(site):
 
 def test_the_list_of_tools_is_short_and_its_schemas_are_whole(site):
     listed = _post(site, message("tools/list")).body
-    assert len(listed) <= 20 * 1024
+    assert len(listed) <= 21 * 1024
     for tool in json.loads(listed)["result"]["tools"]:
         schema = tool["inputSchema"]
         Draft202012Validator.check_schema(schema)
