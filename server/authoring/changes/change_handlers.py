@@ -18,12 +18,13 @@ from server.mcp.tools import DELETES, REPLACES, Tool, ToolResult, done, of_pages
 CHANGES = Tool(
     "apply_changes",
     "Apply several changes as one",
-    "Write, edit, delete and move pages, and change categories and redirects, as one change: whole or not at "
-    "all. Links among its pages are right in any order. The answer has diagnostics of each page, with "
-    "`outline` its outline too, and the effects on all others.",
+    "Make several operations as one change: whole or not at all, undone as one. Links among its pages are "
+    "right in any order. The fields of an `op` are those of the tool of its name: `edit` has those of "
+    "`edit_page`. The answer has diagnostics of each page, and the effects on all others.",
     ApplyChanges,
     DELETES,
     rehearses=True,
+    brief=True,
 )
 EDIT = Tool(
     "edit_page",

@@ -40,8 +40,8 @@ class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
     image: Annotated[
         bool,
         Meta(
-            description="Whether a picture of the (first) page is wanted: a PNG as base64, which is long. "
-            "`Accept: image/png` gives the PNG alone, as it is."
+            description="Whether a picture of the (first) page is wanted: a PNG. Over HTTP it is base64, "
+            "which is long, and `Accept: image/png` gives it alone, as it is."
         ),
     ] = False
     width: Annotated[

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
 
+from server.authoring.changes.change_structs import AnyChange
 from server.mcp.tools import NOTICE
 from tests.server.api.exchange import exchange
 from tests.server.authoring.client import authoring
@@ -101,13 +104,30 @@ def test_tools_say_what_they_do(site):
     tools = json.loads(_post(site, message("tools/list")).body)["result"]["tools"]
     hints = {tool["name"]: tool["annotations"] for tool in tools}
     assert [hints[name]["readOnlyHint"] for name in TOOLS] == [True] * 3 + [False] * 3
-    assert [hints[name]["destructiveHint"] for name in TOOLS[3:]] == [True] * 3
+    assert [name for name in TOOLS if not hints[name].get("destructiveHint", True)] == []
     rehearse = {tool["name"] for tool in tools if "dry_run" in tool["inputSchema"]["properties"]}
     assert rehearse & set(TOOLS) == {"write_page", "delete_page"}
     for tool in tools:
         schema = tool["inputSchema"]
         assert (schema["type"], schema["additionalProperties"]) == ("object", False)
         assert "#/components" not in json.dumps(schema)
+
+
+def test_the_list_of_tools_is_short_and_its_schemas_are_whole(site):
+    listed = _post(site, message("tools/list")).body
+    assert len(listed) <= 21 * 1024
+    for tool in json.loads(listed)["result"]["tools"]:
+        schema = tool["inputSchema"]
+        Draft202012Validator.check_schema(schema)
+        referred = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
+        assert referred == set(schema.get("$defs", {}))
+        for each in (schema, *schema.get("$defs", {}).values()):
+            assert set(each.get("required", [])) <= set(each["properties"])
+    changes = {tool["name"]: tool for tool in json.loads(listed)["result"]["tools"]}["apply_changes"]
+    operations = changes["inputSchema"]["$defs"].values()
+    assert {each["properties"]["op"]["enum"][0] for each in operations} == {
+        str(kind.__struct_config__.tag) for kind in get_args(AnyChange)
+    }
 
 
 def test_the_guide_names_every_tool_and_only_arguments_that_there_are(site):
