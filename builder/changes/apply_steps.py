@@ -13,6 +13,7 @@ from builder.category.record import FILES
 from builder.changes.composed_page import InvalidText
 from builder.changes.file_names import page_path
 from builder.changes.page_steps import PageSteps
+from builder.changes.put_back import PutBackPlaces, refuse_navigation
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -27,10 +28,11 @@ from builder.changes.steps import (
 )
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
+from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import SiteFiles, plan_move
-from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
 from builder.site import CONFIG_FILE, SETTINGS, Site
@@ -170,6 +172,7 @@ class StepWork:
                 self._copy.put(file, data, index)
 
     def _put_back(self, index: int, step: PutBackStep) -> None:
+        before = self._now()[0].config if not step.files.keys().isdisjoint(SETTINGS) else None
         for file, data in step.files.items():
             self._copy.put(file, data, index)
             folder, _, name = file.rpartition("/")
@@ -177,6 +180,20 @@ class StepWork:
                 self.done.folders[normal("NFC", folder)] = None
             elif path := page_path(file):
                 self.done.touched[path] = None
+        if before is not None:
+            self._refuse_settings(step, before)
+
+    def _refuse_settings(self, step: PutBackStep, before: SiteConfig) -> None:
+        """Refuse settings put back that the key might not change today."""
+        site, _ = self._now()
+        again = [file for file, data in step.files.items() if data is not None]
+        places = PutBackPlaces.of(site, (file for file in again if self._copy.before(file) is None))
+        refuse_brought_back(site, before, places.leads)
+        if not step.navigation:
+            texts = [
+                {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)
+            ]
+            refuse_navigation(*texts, places)
 
 
 _FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}

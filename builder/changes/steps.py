@@ -101,9 +101,13 @@ class NavigationStep(Struct, frozen=True):
 
 
 class PutBackStep(Struct, frozen=True):
-    """Put files back as they were, by their names on disk; None for one that was not there."""
+    """Put files back as they were, by their names on disk; None for one that was not there.
+
+    They may have another `navigation` than there is now, or none but by links to what is put back.
+    """
 
     files: Mapping[str, bytes | None]
+    navigation: bool = False
 
 
 Step = (

@@ -10,6 +10,7 @@ from builder.changes.composed_page import InvalidText
 from builder.changes.edit_text import RefusedEdit
 from builder.changes.file_names import FileNameTaken
 from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
+from builder.changes.put_back import OwnersNavigation
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -92,6 +93,7 @@ _CODES: Mapping[type[TwinpressError], str] = {
     NothingToMove: "PAGE_NOT_FOUND",
     RefusedMove: "PATH_CONFLICT",
     OwnersRedirect: "OWNER_ONLY",
+    OwnersNavigation: "OWNER_ONLY",
     RefusedRedirect: "PATH_CONFLICT",
     InvalidNavigation: "INVALID_BODY",
     InvalidSettings: "PATH_CONFLICT",
