@@ -35,7 +35,7 @@ from builder.moves.move_plan import SiteFiles, plan_move
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
-from builder.site import CONFIG_FILE, SETTINGS, Site
+from builder.site import CONFIG_FILE, SETTINGS, Site, address_of
 from builder.store import Scan
 from builder.unicode import normal
 
@@ -44,12 +44,13 @@ SiteNow = Callable[[], tuple[Site, Scan]]
 
 
 class StepWork:
-    """Applies operations to a working copy."""
+    """Applies operations to a working copy; in `_left` are the redirects that deletions leave, by number."""
 
     def __init__(self, copy: WorkingCopy, now: SiteNow) -> None:
         self._copy, self._now = copy, now
         self.done = AppliedSteps({}, {}, {}, {}, [], [], {})
         self._pages = PageSteps(copy, self.done)
+        self._left: dict[int, RedirectStep] = {}
 
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
@@ -60,12 +61,14 @@ class StepWork:
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
+            elif index in self._left:
+                self._apply(index, self._left[index], "redirect")
 
-    def _apply(self, index: int, step: Step) -> None:
+    def _apply(self, index: int, step: Step, field: str = "") -> None:
         try:
             self._do(index, step)
         except TwinpressError as error:
-            raise RefusedStep(index, _FIELDS.get(type(step), "path"), error) from error
+            raise RefusedStep(index, field or _FIELDS.get(type(step), "path"), error) from error
         except ValueError as error:
             raise RefusedStep(index, "", InvalidText(str(error))) from error
 
@@ -76,7 +79,7 @@ class StepWork:
             case EditStep():
                 self._pages.edit(index, step)
             case DeleteStep():
-                self._pages.delete(index, step)
+                self._delete(index, step)
             case MoveStep():
                 self._move(index, step)
             case CategoryStep():
@@ -89,6 +92,13 @@ class StepWork:
                 self._navigation(index, step)
             case PutBackStep():
                 self._put_back(index, step)
+
+    def _delete(self, index: int, step: DeleteStep) -> None:
+        source = self._copy.source(paths.parse(step.path)) if step.redirect is not None else None
+        if source is not None and step.redirect is not None:
+            address = address_of(source, self._now()[0].config)
+            self._left[index] = RedirectStep(address, step.redirect)
+        self._pages.delete(index, step)
 
     def _move(self, index: int, step: MoveStep) -> None:
         if step.if_match is not None:

@@ -55,10 +55,11 @@ class EditStep(Struct, frozen=True):
 
 
 class DeleteStep(Struct, frozen=True):
-    """Delete a page with its twin."""
+    """Delete a page with its twin; its address leads to `redirect` then, if there is one."""
 
     path: str
     if_match: str | None = None
+    redirect: str | None = None
 
 
 class MoveStep(Struct, frozen=True):

@@ -125,6 +125,15 @@ class DeleteChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="o
 
     path: PagePath
     if_match: IfMatch = None
+    redirect: Annotated[
+        str | None,
+        Meta(
+            description="An address that the page's leads to from then on: of a page that is there after the "
+            "whole change. Without it readers of old links find nothing.",
+            min_length=1,
+            max_length=_ADDRESS,
+        ),
+    ] = None
 
 
 class MoveChange(MovePage, frozen=True, tag_field="op", tag="move"):
@@ -190,10 +199,10 @@ class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
         list[AnyChange],
         Meta(
             description="The operations, in their order, each with its `op`: `write` (fields of PUT, "
-            "`if_match`, `create_only`), `edit` (fields of `/ai/edit`), `delete` (`path`, `if_match`), "
-            "`move` (fields of `/ai/move`, `if_match`), `category` (`path`, `label`, `position`, "
-            "`collapsed`), `delete_category` (`path`), `redirect` (`from`, `to`), `delete_redirect` "
-            "(`from`). At most "
+            "`if_match`, `create_only`), `edit` (fields of `/ai/edit`), `delete` (`path`, `if_match`, "
+            "`redirect`), `move` (fields of `/ai/move`, `if_match`), `category` (`path`, `label`, "
+            "`position`, `collapsed`), `delete_category` (`path`), `redirect` (`from`, `to`), "
+            "`delete_redirect` (`from`). At most "
             f"{MOST_MOVES} are moves.",
             min_length=1,
             max_length=MOST_CHANGES,

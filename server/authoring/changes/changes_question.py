@@ -122,7 +122,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
             edits = tuple(_edit(edit, f"{place}edits[{at}]") for at, edit in enumerate(change.edits))
             return EditStep(change.path, edits, change.frontmatter, change.if_match)
         case DeleteChange():
-            return DeleteStep(change.path, change.if_match)
+            return DeleteStep(change.path, change.if_match, change.redirect)
         case MovePage():
             if_match = change.if_match if isinstance(change, MoveChange) else None
             return MoveStep(change.from_, change.to, change.redirect, if_match)

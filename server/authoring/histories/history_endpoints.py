@@ -48,8 +48,8 @@ HISTORY_ENDPOINTS = (
         "those that the body names. Each file is then, byte for byte, as it was before. Where others, or "
         "changes of yours that are to stay, have changed the same files since, nothing is undone, and the "
         "failure names the files. An undo obeys the rules of a new change: it brings no redirect back that "
-        "would hide a page by now, no page above the limit, and no navigation where the key may not change it "
-        "any more.",
+        "would hide a page by now, no page above the limit, and no navigation where the key may not change "
+        "it any more.",
         UndoResult,
         (
             *OF_BODY,
