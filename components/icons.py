@@ -49,14 +49,34 @@ def check(name: str, page: Page) -> None:
         page.report("icon-unknown", f"there is no icon `{name}`", hint, attribute="icon")
 
 
+_FIND = (
+    "the page `docs/components/icons` of the documentation of Twinpress lists all names, as "
+    "`GET /ai/guide?part=icons` does for agents"
+)
+_WORD = 3
+"""Characters from which on a part of a name says what is meant."""
+_NAMED = 3
 _LIKENESS = 0.75
 """From which on a name is near: `slack` is no `lock`, as among so many something is always a bit alike."""
 
 
 @lru_cache(maxsize=1024)
 def nearest(name: str) -> str:
-    """A hint with the nearest icon, or an empty string. Slow, as the set is large: only for hints shown."""
-    return did_you_mean(name, sorted(KNOWN), _LIKENESS)
+    """A hint with the nearest icon, or those with a word of the name, and else the way to find one.
+
+    Slow, as the set is large: only for hints shown.
+    """
+    return did_you_mean(name, sorted(KNOWN), _LIKENESS) or _by_words(name) or _FIND
+
+
+def _by_words(name: str) -> str:
+    """A hint with icons that have words of the name, those with most of them first."""
+    words = frozenset(word for word in name.split("-") if len(word) >= _WORD) | ({name} & KNOWN)
+    shared = {each: len(words.intersection(each.split("-"))) for each in KNOWN}
+    near = sorted((each for each in KNOWN if shared[each]), key=lambda each: (-shared[each], len(each), each))
+    named = dict.fromkeys(ALIASES.get(each, each) for each in near)
+    told = " or ".join(f"`{each}`" for each in list(named)[:_NAMED])
+    return f"did you mean {told}? {_FIND}" if told else ""
 
 
 def _normal(name: str) -> str:

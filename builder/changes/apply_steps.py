@@ -13,6 +13,7 @@ from builder.category.record import FILES
 from builder.changes.composed_page import InvalidText
 from builder.changes.file_names import page_path
 from builder.changes.page_steps import PageSteps
+from builder.changes.put_back import PutBackPlaces, refuse_navigation
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -27,13 +28,14 @@ from builder.changes.steps import (
 )
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
+from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import SiteFiles, plan_move
-from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
-from builder.site import CONFIG_FILE, SETTINGS, Site
+from builder.site import CONFIG_FILE, SETTINGS, Site, address_of
 from builder.store import Scan
 from builder.unicode import normal
 
@@ -42,12 +44,13 @@ SiteNow = Callable[[], tuple[Site, Scan]]
 
 
 class StepWork:
-    """Applies operations to a working copy."""
+    """Applies operations to a working copy; in `_left` are the redirects that deletions leave, by number."""
 
     def __init__(self, copy: WorkingCopy, now: SiteNow) -> None:
         self._copy, self._now = copy, now
         self.done = AppliedSteps({}, {}, {}, {}, [], [], {})
         self._pages = PageSteps(copy, self.done)
+        self._left: dict[int, RedirectStep] = {}
 
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
@@ -58,12 +61,14 @@ class StepWork:
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
+            elif index in self._left:
+                self._apply(index, self._left[index], "redirect")
 
-    def _apply(self, index: int, step: Step) -> None:
+    def _apply(self, index: int, step: Step, field: str = "") -> None:
         try:
             self._do(index, step)
         except TwinpressError as error:
-            raise RefusedStep(index, _FIELDS.get(type(step), "path"), error) from error
+            raise RefusedStep(index, field or _FIELDS.get(type(step), "path"), error) from error
         except ValueError as error:
             raise RefusedStep(index, "", InvalidText(str(error))) from error
 
@@ -74,7 +79,7 @@ class StepWork:
             case EditStep():
                 self._pages.edit(index, step)
             case DeleteStep():
-                self._pages.delete(index, step)
+                self._delete(index, step)
             case MoveStep():
                 self._move(index, step)
             case CategoryStep():
@@ -87,6 +92,13 @@ class StepWork:
                 self._navigation(index, step)
             case PutBackStep():
                 self._put_back(index, step)
+
+    def _delete(self, index: int, step: DeleteStep) -> None:
+        source = self._copy.source(paths.parse(step.path)) if step.redirect is not None else None
+        if source is not None and step.redirect is not None:
+            address = address_of(source, self._now()[0].config)
+            self._left[index] = RedirectStep(address, step.redirect)
+        self._pages.delete(index, step)
 
     def _move(self, index: int, step: MoveStep) -> None:
         if step.if_match is not None:
@@ -170,6 +182,7 @@ class StepWork:
                 self._copy.put(file, data, index)
 
     def _put_back(self, index: int, step: PutBackStep) -> None:
+        before = self._now()[0].config if not step.files.keys().isdisjoint(SETTINGS) else None
         for file, data in step.files.items():
             self._copy.put(file, data, index)
             folder, _, name = file.rpartition("/")
@@ -177,6 +190,20 @@ class StepWork:
                 self.done.folders[normal("NFC", folder)] = None
             elif path := page_path(file):
                 self.done.touched[path] = None
+        if before is not None:
+            self._refuse_settings(step, before)
+
+    def _refuse_settings(self, step: PutBackStep, before: SiteConfig) -> None:
+        """Refuse settings put back that the key might not change today."""
+        site, _ = self._now()
+        again = [file for file, data in step.files.items() if data is not None]
+        places = PutBackPlaces.of(site, (file for file in again if self._copy.before(file) is None))
+        refuse_brought_back(site, before, places.leads)
+        if not step.navigation:
+            texts = [
+                {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)
+            ]
+            refuse_navigation(*texts, places)
 
 
 _FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}

@@ -139,12 +139,14 @@ class PageSteps:
         values = {**document.frontmatter, **step.frontmatter}
         values = {name: value for name, value in values.items() if value is not None}
         composed = _edited_page(source, new.text, values if step.frontmatter else None)
+        twin_file = self._copy.page(path).twin
         self._put_page(index, path, source.format, composed.text, None if source.twin is None else twin.text)
         self.done.replaced += new.replaced + twin.replaced
         before, after = document.frontmatter, split(composed.text, "").frontmatter
         names = dict.fromkeys((*before, *after))
         self.done.fields = tuple(name for name in names if before.get(name) != after.get(name))
-        self._wrote(path, composed, ())
+        stays = source.twin is not None and twin.text == source.twin and new.text != body
+        self._wrote(path, composed, (PageNote("twin-unchanged", twin_file),) if stays else ())
 
     def _editable(self, path: str) -> Source:
         """The page. Raises an error for one whose text cannot be given as it is."""

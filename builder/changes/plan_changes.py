@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from builder.changes.apply_steps import StepWork
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
+from builder.changes.changed_categories import changed_categories
 from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
@@ -122,7 +123,7 @@ class _Planner:
             tuple(sorted(set(work.done.left))),
             tuple(dict.fromkeys(work.done.said)),
             _other_redirects(self._site, now),
-            tuple(now.categories.get(path, CategoryRecord(path)) for path in sorted(work.done.folders)),
+            changed_categories(self._site, now, work.done),
             work.done.replaced,
             work.done.fields,
         )

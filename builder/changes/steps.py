@@ -55,10 +55,11 @@ class EditStep(Struct, frozen=True):
 
 
 class DeleteStep(Struct, frozen=True):
-    """Delete a page with its twin."""
+    """Delete a page with its twin; its address leads to `redirect` then, if there is one."""
 
     path: str
     if_match: str | None = None
+    redirect: str | None = None
 
 
 class MoveStep(Struct, frozen=True):
@@ -101,9 +102,13 @@ class NavigationStep(Struct, frozen=True):
 
 
 class PutBackStep(Struct, frozen=True):
-    """Put files back as they were, by their names on disk; None for one that was not there."""
+    """Put files back as they were, by their names on disk; None for one that was not there.
+
+    They may have another `navigation` than there is now, or none but by links to what is put back.
+    """
 
     files: Mapping[str, bytes | None]
+    navigation: bool = False
 
 
 Step = (

@@ -73,7 +73,7 @@ def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     """Plan a redirect from an address of the site to another place. Raises RefusedRedirect."""
     rules, config = _Rules(answers), answers.config
     old = _old_address(old, new)
-    _refuse_hiding(answers, old)
+    refuse_hiding(answers, old)
     same = key_in(config.redirects, old)
     _refuse_foreign(config, same)
     target, said = rules.end_of(new, old)
@@ -148,10 +148,13 @@ def _old_address(old: str, new: str) -> str:
     return path if "%" not in path else encoded(path)
 
 
-def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
-    if is_pattern(old):
-        return
-    if file := answers.file_at(path_of(old)):
+def refuse_hiding(answers: SiteAnswers, old: str) -> None:
+    """Refuse a redirect from the address of a page or a file; a pattern has none. Raises RefusedRedirect."""
+    try:
+        file = "" if is_pattern(old) else answers.file_at(path_of(old))
+    except NoAddress:
+        return  # a build says so
+    if file:
         hint = "move it or delete it first"
         raise RefusedRedirect(f"there is a page or file at this address, `{file}`", path=old, hint=hint)
 

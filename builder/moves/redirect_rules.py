@@ -8,7 +8,7 @@ root and what lies below `/.well-known` are the owner's alone, and stay as they 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -71,10 +71,30 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
         plan = _added_by_key(answers, old, new)
         said.extend(plan.said)
         answers = _with(answers, plan.redirects)
-    _refuse_circles(answers, site.config, change)
+    _refuse_circles(answers, site.config, frozenset(old for old, _ in change.add if is_pattern(old)))
     plan = RedirectPlan(own_redirects(answers.config), tuple(said))
     _refuse_faults(site, plan, next((old for old, _ in change.add), ""))
     return plan
+
+
+def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str], bool]) -> None:
+    """Refuse redirects that an undo brings back, or takes away, and that a key might not change today.
+
+    `site`, loaded with its drafts, has them as they would be. One that leads nowhere may come back: its page
+    may be deleted as well. The owner's may lead again to a place that `follows` what is put back.
+    """
+    answers, known, now = SiteAnswers.of(site), own_redirects(before), own_redirects(site.config)
+    new = {old: target for old, target in now.items() if known.get(old) != target}
+    for old in known.keys() - now.keys():
+        _refuse(old, owners_alone(before, old, known[old]))
+    for old, target in new.items():
+        if old not in known or not follows(target):
+            _refuse(old, owners_alone(before, old, known.get(old, "/")))
+            _refuse(old, owners_alone(site.config, old, target))
+        redirect_plan.refuse_hiding(answers, old)
+        _refuse_hiding(answers, old)
+        _refuse_other_form(answers, old, target)
+    _refuse_circles(answers, before, frozenset(new))
 
 
 def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
@@ -158,12 +178,11 @@ def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
         raise RefusedRedirect(f"it would hide what there is, `{other}`", path=old, hint=hint)
 
 
-def _refuse_circles(answers: SiteAnswers, before: SiteConfig, change: RedirectChange) -> None:
-    """Refuse new patterns that lead in a circle; rules for one address are followed when they are added."""
-    patterns = frozenset(old for old, _ in change.add if is_pattern(old))
+def _refuse_circles(answers: SiteAnswers, before: SiteConfig, among: frozenset[str]) -> None:
+    """Refuse new redirects that lead in a circle; those of one address are followed when they are added."""
     known = replace(answers, config=before)
-    for old, target in _circles(answers, patterns):
-        if (old, target) not in set(_circles(known, patterns)):
+    for old, target in _circles(answers, among):
+        if (old, target) not in set(_circles(known, among)):
             message = f"it would lead in a circle: `{target}` leads back, or on for ever"
             raise RefusedRedirect(message, path=old, hint="let one of them lead to a page")
 

@@ -144,6 +144,10 @@ _TWIN_KEPT = (
     "the hand-written twin has more than 1 MiB, so GET gives none; it stays as it is",
     "send an `llmBody` to replace it",
 )
+_TWIN_UNCHANGED = (
+    "the body has changed, and the hand-written twin, which agents read in its place, is as it was",
+    'read `llmBody`, and edit it too where it says what is not so any more (`"part": "llmBody"`)',
+)
 _STAYED = (
     "the text is as GET gave it, so the bytes stay",
     "send a corrected text, which is written as UTF-8",
@@ -159,6 +163,8 @@ def noted(note: PageNote, page_file: str) -> Finding:
     file = note.file or page_file
     is_twin = file.endswith(TWIN_SUFFIX)
     part: Part = "llmBody" if is_twin else "body"
+    if note.code == "twin-unchanged":
+        return Finding(note.code, "info", part, 0, 0, file, 0, *_TWIN_UNCHANGED)
     if note.code in _SAID:
         return _about(note.code, part, file, _SAID[note.code])
     if note.code in {PAGE_ENCODING, PAGE_ENCODING_STAYS}:

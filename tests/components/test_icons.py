@@ -44,10 +44,20 @@ def test_an_unknown_icon_is_reported_with_the_nearest_name():
     assert page.reports == ["icon-unknown: there is no icon `rocet` (did you mean `rocket`?)"]
 
 
-def test_a_name_that_is_only_a_bit_alike_is_not_proposed():
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("slack", "(the page "),
+        ("database-backup", "(did you mean `database`? the page "),
+        ("cloud-rocket", "`rocket`"),
+    ],
+)
+def test_a_name_that_none_is_like_has_a_way_to_find_one(name, hint):
     page = Recorder()
-    icons.check("slack", page)
-    assert page.reports == ["icon-unknown: there is no icon `slack`"]
+    icons.check(name, page)
+    (report,) = page.reports
+    assert hint in report
+    assert "`GET /ai/guide?part=icons`" in report
 
 
 def test_the_licence_lies_beside_the_data():

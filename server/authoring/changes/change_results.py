@@ -131,7 +131,13 @@ class ChangeEffects(Struct, frozen=True):
     rewritten: Annotated[list[RewrittenFile], Meta(description="Files whose links follow what has moved.")]
     left: Annotated[list[UnchangedLink], Meta(description="Links that could not follow what has moved.")]
     redirects: Annotated[list[RedirectEffect], Meta(description="Redirects that are others now.")]
-    categories: Annotated[list[Category], Meta(description="Categories as they are now.")]
+    categories: Annotated[
+        list[Category],
+        Meta(
+            description="Categories that are others now, as the sidebar has them: label and position are "
+            "those of the folder's index page where the category says nothing."
+        ),
+    ]
     notes: Annotated[list[str], Meta(description="What else follows, in sentences.")]
 
 

@@ -10,6 +10,7 @@ from builder.changes.composed_page import InvalidText
 from builder.changes.edit_text import RefusedEdit
 from builder.changes.file_names import FileNameTaken
 from builder.changes.plan_changes import ChangesPlan, TooMuchToChange, plan_changes
+from builder.changes.put_back import OwnersNavigation
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -93,6 +94,7 @@ _CODES: Mapping[type[TwinpressError], str] = {
     NothingToMove: "PAGE_NOT_FOUND",
     RefusedMove: "PATH_CONFLICT",
     OwnersRedirect: "OWNER_ONLY",
+    OwnersNavigation: "OWNER_ONLY",
     RefusedRedirect: "PATH_CONFLICT",
     InvalidNavigation: "INVALID_BODY",
     InvalidSettings: "PATH_CONFLICT",
@@ -121,7 +123,7 @@ def step_of(change: AnyChange | PageEdits | MovePage, place: str = "") -> Step:
             edits = tuple(_edit(edit, f"{place}edits[{at}]") for at, edit in enumerate(change.edits))
             return EditStep(change.path, edits, change.frontmatter, change.if_match)
         case DeleteChange():
-            return DeleteStep(change.path, change.if_match)
+            return DeleteStep(change.path, change.if_match, change.redirect)
         case MovePage():
             if_match = change.if_match if isinstance(change, MoveChange) else None
             return MoveStep(change.from_, change.to, change.redirect, if_match)

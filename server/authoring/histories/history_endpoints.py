@@ -52,7 +52,9 @@ HISTORY_ENDPOINTS = (
         "Undoes changes that your own key has made, as one change, which can be undone too: the last one, or "
         "those that the body names. Each file is then, byte for byte, as it was before. Where others, or "
         "changes of yours that are to stay, have changed the same files since, nothing is undone, and the "
-        "failure names the files.",
+        "failure names the files. An undo obeys the rules of a new change: it brings no redirect back that "
+        "would hide a page by now, no page above the limit, and no navigation where the key may not change "
+        "it any more.",
         UndoResult,
         (
             *OF_BODY,
@@ -61,6 +63,7 @@ HISTORY_ENDPOINTS = (
             "REVISION_MISMATCH",
             "PAGE_LIMIT_REACHED",
             "STORAGE_FULL",
+            "OWNER_ONLY",
         ),
         (_DRY_RUN,),
         UndoChanges,

@@ -66,6 +66,13 @@ _ACTS = {"change": "changes", "mv": "move"}
 """Acts of the history's own words that have another word here."""
 _KINDS = {"added": "created", "removed": "deleted", "changed": "changed"}
 
+_WAYS = {
+    "PATH_CONFLICT": "undo later changes of yours too, or make way first, or edit the pages",
+    "PAGE_LIMIT_REACHED": "delete pages first, or undo later changes of yours too",
+    "OWNER_ONLY": "what else the change did can be made by a new one",
+}
+"""The ways out where today's rules are against an undo."""
+
 T = TypeVar("T")
 
 
@@ -161,7 +168,7 @@ class HistoryOperations(Struct, frozen=True):
             work = await self._of_past(partial(self._work, choice, by.key.id))
             if not work.wanted:
                 return _nothing(work)
-            plan = await self.changes.planned((PutBackStep(work.wanted),))
+            plan = await self._planned(PutBackStep(work.wanted, by.key.navigation))
             if not _is_as_expected(work, plan.replacement):
                 continue
             if rehearsal:
@@ -174,6 +181,16 @@ class HistoryOperations(Struct, frozen=True):
                 self.changes.tell(plan)
                 return _result(work, plan, by, noted.note.id)
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
+
+    async def _planned(self, step: PutBackStep) -> ChangesPlan:
+        """Return the plan to put files back. Raises Failure where today's rules are against it."""
+        try:
+            return await self.changes.planned((step,))
+        except Failure as refused:
+            way = _WAYS.get(refused.code)
+            if way is None:
+                raise
+            raise Failure(refused.code, f"{refused}: nothing was undone; {way}", refused.headers) from refused
 
     def _work(self, choice: UndoChoice, key: str) -> UndoWork:
         """Return what an undo has to do. Raises Failure for conflicts, and as `chosen` does."""

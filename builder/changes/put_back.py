@@ -1,0 +1,66 @@
+"""Rules for settings that are put back as they were: a key may put back what it might change anew today.
+
+Links that follow a page or a folder may always go back with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import repeat
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
+
+from builder.changes.file_names import page_path, parent_folders
+from builder.config.navigation_text import FIELDS, Texts, navigation_in
+from builder.errors import TwinpressError
+from builder.site import CONFIG_FILE, Site
+from builder.unicode import normal
+
+
+class OwnersNavigation(TwinpressError):
+    """The navigation is to be another one, and who asks may not change it."""
+
+
+class PutBackPlaces(Struct, frozen=True):
+    """The places that are there again, as links name them: content paths, addresses, files, and folders."""
+
+    names: frozenset[str]
+    base: str
+
+    @staticmethod
+    def of(site: Site, files: Iterable[str]) -> PutBackPlaces:
+        """Return those of `files` that are there again in `site`."""
+        paths = {page_path(file) or file for file in files}
+        urls = {_plain(page.url) for page in (*site.pages, *site.drafts) if page.path in paths}
+        named = {name for place in (*paths, *urls) for name in (place, *parent_folders(place))}
+        return PutBackPlaces(frozenset(named), site.config.base_path)
+
+    def leads(self, address: object) -> bool:
+        """Return whether a value of the settings leads to one of them."""
+        if not isinstance(address, str):
+            return False
+        place = _plain(urlsplit(address).path.removeprefix(self.base))
+        return place in self.names or page_path(place) in self.names
+
+
+def _plain(address: str) -> str:
+    return normal("NFC", unquote(address)).strip("/")
+
+
+def refuse_navigation(before: Texts, now: Texts, places: PutBackPlaces) -> None:
+    """Raise OwnersNavigation where the navigation is another one but for links to what is there again."""
+    (old, old_file), (new, new_file) = navigation_in(before), navigation_in(now)
+    if old_file != new_file or not all(_follows(old.get(name), new.get(name), places) for name in FIELDS):
+        hint = "ask the owner of the site, or undo other changes by their ids"
+        message = "it changes the navigation, which this key may not change any more"
+        raise OwnersNavigation(message, path=CONFIG_FILE, hint=hint)
+
+
+def _follows(old: object, new: object, places: PutBackPlaces) -> bool:
+    """Return whether two values differ by nothing but links to these places."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return list(old) == list(new) and all(_follows(old[name], new[name], places) for name in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(_follows, old, new, repeat(places)))
+    return old == new or (isinstance(old, str) and places.leads(new))

@@ -1,0 +1,79 @@
+"""Effects of a change elsewhere: addresses of deleted pages, categories by their index pages, twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builder.changes.steps import DeleteStep, EditStep, MoveStep, TextReplacement, WriteStep
+from builder.store import CategoryRecord
+from tests.builder.changes.changed_sites import changed, content, refused
+from tests.sites import write_site
+
+SITE = {
+    "site.yml": "title: T  # kept\n",
+    "docs/a.md": "# A\n\n[b](b.md) and [b](/docs/b)\n",
+    "docs/b.md": "# B\n",
+    "docs/b.llms.md": "B for machines\n",
+    "docs/guide/index.md": "---\ntitle: Guide\nsidebar_position: 2\n---\n\nText.\n",
+    "docs/guide/c.md": "# C\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder of a site."""
+    return write_site(tmp_path / "site", SITE)
+
+
+def edit(path: str, old: str = "", new: str = "", **frontmatter: object) -> EditStep:
+    return EditStep(path, (TextReplacement(old, new),) if old else (), frontmatter)
+
+
+def test_the_address_of_a_deleted_page_leads_on(root: Path) -> None:
+    plan = changed(
+        root, DeleteStep("docs/b", redirect="/docs/new"), WriteStep("docs/new", "md", {}, "New.\n")
+    )
+    assert plan.redirects == {"/docs/b": "/docs/new"}
+    assert b"  /docs/b: /docs/new\n" in (root / "site.yml").read_bytes()
+    assert not (root / "docs/b.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("/docs/none", "/docs/b: there is no page or file `/docs/none`"),
+        ("/docs/b", "circle"),
+        ("https://other.example/", "the owner's alone"),
+    ],
+)
+def test_a_deletion_leaves_no_address_that_leads_nowhere(root: Path, target: str, says: str) -> None:
+    before = content(root)
+    error = refused(root, WriteStep("docs/x", "md", {}, "X\n"), DeleteStep("docs/b", redirect=target))
+    assert (error.index, error.field) == (1, "redirect")
+    assert says in str(error)
+    assert content(root) == before
+
+
+def test_who_edits_a_body_is_told_of_the_twin_that_stays(root: Path) -> None:
+    plan = changed(root, edit("docs/b", "# B", "# Bee"))
+    assert [(one.code, one.file) for one in plan.pages[0].sent.notes] == [
+        ("twin-unchanged", "docs/b.llms.md")
+    ]
+    assert changed(root, edit("docs/b", title="B")).pages[0].sent.notes == ()
+    both = EditStep(
+        "docs/b", (TextReplacement("Bee", "B"), TextReplacement("machines", "agents", part="llmBody"))
+    )
+    assert changed(root, both).pages[0].sent.notes == ()
+    assert changed(root, edit("docs/a", "# A", "# Aa")).pages[0].sent.notes == ()
+
+
+def test_categories_are_told_that_are_placed_by_their_index_page(root: Path) -> None:
+    assert changed(root, edit("docs/guide/index", "Text", "Words")).categories == ()
+    plan = changed(root, edit("docs/guide/index", sidebar_position=1, sidebar_label="How to"))
+    assert plan.categories == (CategoryRecord("docs/guide", label="How to", position=1),)
+    moved = changed(root, MoveStep("docs/guide", "docs/ways"))
+    assert moved.categories == (CategoryRecord("docs/ways", label="How to", position=1),)
+    gone = changed(root, DeleteStep("docs/ways/index"))
+    assert gone.categories == (CategoryRecord("docs/ways"),)
