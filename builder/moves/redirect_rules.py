@@ -19,7 +19,7 @@ from builder.config.settings_text import redirects_in, with_redirects
 from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.moves import redirect_plan
-from builder.moves.redirect_plan import RedirectPlan, RefusedRedirect, SiteAnswers, own_redirects
+from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, RefusedRedirect, own_redirects
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
@@ -52,7 +52,7 @@ def owners_alone(config: SiteConfig, old: str, target: str) -> str:
 
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
     """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
-    answers = SiteAnswers.of(site)
+    answers = AnsweringAddresses.of(site)
     plan = _added(answers, old, new)
     _refuse_faults(site, plan, old)
     return plan
@@ -63,7 +63,7 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
 
     Raises OwnersRedirect for what is the owner's alone, RefusedRedirect for all else that is refused.
     """
-    answers, said = SiteAnswers.of(site), list[str]()
+    answers, said = AnsweringAddresses.of(site), list[str]()
     for old in change.remove:
         _refuse_owners(answers.config, old)
         answers = _with(answers, redirect_plan.remove(answers.config, old).redirects)
@@ -88,7 +88,7 @@ def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
     return text if wanted == known else with_redirects(text, wanted)
 
 
-def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+def _added_by_key(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     _refuse_owners(answers.config, old)
     _refuse(old, owners_alone(answers.config, old, new))
     _refuse_hiding(answers, old)
@@ -100,7 +100,7 @@ def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     return replace(plan, redirects={**plan.redirects, **owned})
 
 
-def _added(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+def _added(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     """Plan one more redirect; where it leads to a page, no redirect leads away from there any more."""
     back = redirect_plan.key_in(answers.config.redirects, new)
     if back and back not in answers.config.redirect_lines and answers.resolve(new).problem is None:
@@ -109,7 +109,7 @@ def _added(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     return redirect_plan.add(answers, old, new)
 
 
-def _with(answers: SiteAnswers, own: Mapping[str, str]) -> SiteAnswers:
+def _with(answers: AnsweringAddresses, own: Mapping[str, str]) -> AnsweringAddresses:
     return replace(answers, config=_config_with(answers.config, own))
 
 
@@ -131,7 +131,7 @@ def _refuse(old: str, why: str) -> None:
         raise OwnersRedirect(f"this redirect is the owner's alone: {why}", path=old, hint=hint)
 
 
-def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
+def _refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
     """Refuse a pattern that a page or file of the site matches."""
     try:
         pattern = read_pattern(old, "/") if is_pattern(old) else None
@@ -143,7 +143,7 @@ def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
         raise RefusedRedirect(f"it would hide what there is, `{hidden}`", path=old, hint=hint)
 
 
-def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
+def _refuse_other_form(answers: AnsweringAddresses, old: str, new: str) -> None:
     """Refuse to lead from another form of a page's address (`/a/` of `/a`) to anything but that page."""
     try:
         output = "" if is_pattern(old) else output_of(path_of(old))
@@ -158,7 +158,7 @@ def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
         raise RefusedRedirect(f"it would hide what there is, `{other}`", path=old, hint=hint)
 
 
-def _refuse_circles(answers: SiteAnswers, before: SiteConfig, change: RedirectChange) -> None:
+def _refuse_circles(answers: AnsweringAddresses, before: SiteConfig, change: RedirectChange) -> None:
     """Refuse new patterns that lead in a circle; rules for one address are followed when they are added."""
     patterns = frozenset(old for old, _ in change.add if is_pattern(old))
     known = replace(answers, config=before)
@@ -168,7 +168,7 @@ def _refuse_circles(answers: SiteAnswers, before: SiteConfig, change: RedirectCh
             raise RefusedRedirect(message, path=old, hint="let one of them lead to a page")
 
 
-def _circles(answers: SiteAnswers, among: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _circles(answers: AnsweringAddresses, among: frozenset[str]) -> Iterator[tuple[str, str]]:
     found = redirect_plan.chains(answers, among) if among else ()
     return ((old, target) for old, target, end in found if end is None)
 
