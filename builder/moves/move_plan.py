@@ -22,7 +22,7 @@ from builder.moves import redirect_plan
 from builder.moves.link_places import LinkedText, LinkFinder
 from builder.moves.moved_links import MovedPlace, Moves
 from builder.moves.named_places import NamedPlaces, by_path, spellings
-from builder.moves.redirect_plan import RefusedRedirect, SiteAnswers
+from builder.moves.redirect_plan import AnsweringAddresses, RefusedRedirect
 from builder.moves.relocation import RefusedMove, Relocation, free_name, relocation
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
 from builder.moves.settings_links import with_moved_links
@@ -318,7 +318,7 @@ class _Planner:
             if old in self._site.config.redirect_lines
         }
         settings = dataclasses.replace(self._site.config, redirects={**foreign, **known})
-        answers = SiteAnswers.of(replace(self._site_now, config=settings))
+        answers = AnsweringAddresses.of(replace(self._site_now, config=settings))
         wanted = {old: new for old, new in known.items() if not _is_taken(answers, old)}
         said: list[str] = []
         for lost in self._lost(settings) if redirect else ():
@@ -361,7 +361,7 @@ def _bare(site: Site) -> Site:
     return replace(site, config=dataclasses.replace(site.config, redirects={}, redirect_lines={}))
 
 
-def _is_taken(answers: SiteAnswers, old: str) -> bool:
+def _is_taken(answers: AnsweringAddresses, old: str) -> bool:
     """Return whether there is a page at an old address by now."""
     if is_pattern(old):
         return False

@@ -46,7 +46,7 @@ class RedirectPlan(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-class SiteAnswers(Struct, frozen=True):
+class AnsweringAddresses(Struct, frozen=True):
     """All that answers on a site but for its redirects: `outputs` are the files of its build."""
 
     config: SiteConfig
@@ -54,11 +54,11 @@ class SiteAnswers(Struct, frozen=True):
     outputs: frozenset[str]
 
     @staticmethod
-    def of(site: Site) -> SiteAnswers:
+    def of(site: Site) -> AnsweringAddresses:
         """Look at a site that was loaded with its drafts."""
         bare = dataclasses.replace(site.config, redirects={}, redirect_lines={})
         layout = lay_out(replace(site, config=bare))
-        return SiteAnswers(site.config, link_table(layout, drafts=False), layout.outputs)
+        return AnsweringAddresses(site.config, link_table(layout, drafts=False), layout.outputs)
 
     def file_at(self, path: str) -> str:
         """Return the output file that answers at a decoded path, "" for none."""
@@ -69,7 +69,7 @@ class SiteAnswers(Struct, frozen=True):
         return self.links.resolve(target, HOME)
 
 
-def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+def add(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     """Plan a redirect from an address of the site to another place. Raises RefusedRedirect."""
     rules, config = _Rules(answers), answers.config
     old = _old_address(old, new)
@@ -87,7 +87,7 @@ def add(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
 
 
 def chains(
-    answers: SiteAnswers, among: Collection[str] | None = None
+    answers: AnsweringAddresses, among: Collection[str] | None = None
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield each redirect that leads to another one: old address, target, and the end; None for a circle.
 
@@ -148,7 +148,7 @@ def _old_address(old: str, new: str) -> str:
     return path if "%" not in path else encoded(path)
 
 
-def refuse_hiding(answers: SiteAnswers, old: str) -> None:
+def refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
     """Refuse a redirect from the address of a page or a file; a pattern has none. Raises RefusedRedirect."""
     try:
         file = "" if is_pattern(old) else answers.file_at(path_of(old))
@@ -183,7 +183,7 @@ def _with_tail(target: str, before: str) -> str:
     return f"{target}#{fragment}" if fragment and "#" not in target else target
 
 
-def _nowhere(answers: SiteAnswers, target: str) -> Iterator[str]:
+def _nowhere(answers: AnsweringAddresses, target: str) -> Iterator[str]:
     """Say that a target leads nowhere; names in it stand for whatever matches."""
     if ":" in urlsplit(target).path or "*" in target:
         return
@@ -196,7 +196,7 @@ def _nowhere(answers: SiteAnswers, target: str) -> Iterator[str]:
 class _Rules:
     """The redirects that there are, and where each leads."""
 
-    def __init__(self, answers: SiteAnswers) -> None:
+    def __init__(self, answers: AnsweringAddresses) -> None:
         self._answers = answers
         self._config = answers.config
         self._exact = {_place(old): new for old, new in self._config.redirects.items() if not is_pattern(old)}

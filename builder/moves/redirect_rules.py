@@ -19,7 +19,7 @@ from builder.config.settings_text import redirects_in, with_redirects
 from builder.diagnostics import Diagnostic
 from builder.links import urls
 from builder.moves import redirect_plan
-from builder.moves.redirect_plan import RedirectPlan, RefusedRedirect, SiteAnswers, own_redirects
+from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, RefusedRedirect, own_redirects
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
@@ -52,7 +52,7 @@ def owners_alone(config: SiteConfig, old: str, target: str) -> str:
 
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
     """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
-    answers = SiteAnswers.of(site)
+    answers = AnsweringAddresses.of(site)
     plan = _added(answers, old, new)
     _refuse_faults(site, plan, old)
     return plan
@@ -63,7 +63,7 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
 
     Raises OwnersRedirect for what is the owner's alone, RefusedRedirect for all else that is refused.
     """
-    answers, said = SiteAnswers.of(site), list[str]()
+    answers, said = AnsweringAddresses.of(site), list[str]()
     for old in change.remove:
         _refuse_owners(answers.config, old)
         answers = _with(answers, redirect_plan.remove(answers.config, old).redirects)
@@ -83,7 +83,7 @@ def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str],
     `site`, loaded with its drafts, has them as they would be. One that leads nowhere may come back: its page
     may be deleted as well. The owner's may lead again to a place that `follows` what is put back.
     """
-    answers, known, now = SiteAnswers.of(site), own_redirects(before), own_redirects(site.config)
+    answers, known, now = AnsweringAddresses.of(site), own_redirects(before), own_redirects(site.config)
     new = {old: target for old, target in now.items() if known.get(old) != target}
     for old in known.keys() - now.keys():
         _refuse(old, owners_alone(before, old, known[old]))
@@ -108,7 +108,7 @@ def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
     return text if wanted == known else with_redirects(text, wanted)
 
 
-def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+def _added_by_key(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     _refuse_owners(answers.config, old)
     _refuse(old, owners_alone(answers.config, old, new))
     _refuse_hiding(answers, old)
@@ -120,7 +120,7 @@ def _added_by_key(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     return replace(plan, redirects={**plan.redirects, **owned})
 
 
-def _added(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
+def _added(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     """Plan one more redirect; where it leads to a page, no redirect leads away from there any more."""
     back = redirect_plan.key_in(answers.config.redirects, new)
     if back and back not in answers.config.redirect_lines and answers.resolve(new).problem is None:
@@ -129,7 +129,7 @@ def _added(answers: SiteAnswers, old: str, new: str) -> RedirectPlan:
     return redirect_plan.add(answers, old, new)
 
 
-def _with(answers: SiteAnswers, own: Mapping[str, str]) -> SiteAnswers:
+def _with(answers: AnsweringAddresses, own: Mapping[str, str]) -> AnsweringAddresses:
     return replace(answers, config=_config_with(answers.config, own))
 
 
@@ -151,7 +151,7 @@ def _refuse(old: str, why: str) -> None:
         raise OwnersRedirect(f"this redirect is the owner's alone: {why}", path=old, hint=hint)
 
 
-def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
+def _refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
     """Refuse a pattern that a page or file of the site matches."""
     try:
         pattern = read_pattern(old, "/") if is_pattern(old) else None
@@ -163,7 +163,7 @@ def _refuse_hiding(answers: SiteAnswers, old: str) -> None:
         raise RefusedRedirect(f"it would hide what there is, `{hidden}`", path=old, hint=hint)
 
 
-def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
+def _refuse_other_form(answers: AnsweringAddresses, old: str, new: str) -> None:
     """Refuse to lead from another form of a page's address (`/a/` of `/a`) to anything but that page."""
     try:
         output = "" if is_pattern(old) else output_of(path_of(old))
@@ -178,7 +178,7 @@ def _refuse_other_form(answers: SiteAnswers, old: str, new: str) -> None:
         raise RefusedRedirect(f"it would hide what there is, `{other}`", path=old, hint=hint)
 
 
-def _refuse_circles(answers: SiteAnswers, before: SiteConfig, among: frozenset[str]) -> None:
+def _refuse_circles(answers: AnsweringAddresses, before: SiteConfig, among: frozenset[str]) -> None:
     """Refuse new redirects that lead in a circle; those of one address are followed when they are added."""
     known = replace(answers, config=before)
     for old, target in _circles(answers, among):
@@ -187,7 +187,7 @@ def _refuse_circles(answers: SiteAnswers, before: SiteConfig, among: frozenset[s
             raise RefusedRedirect(message, path=old, hint="let one of them lead to a page")
 
 
-def _circles(answers: SiteAnswers, among: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _circles(answers: AnsweringAddresses, among: frozenset[str]) -> Iterator[tuple[str, str]]:
     found = redirect_plan.chains(answers, among) if among else ()
     return ((old, target) for old, target, end in found if end is None)
 

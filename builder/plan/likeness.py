@@ -34,7 +34,7 @@ _FEW = 3
 """Runs without which a text is too short to be known by."""
 
 
-class PageText(Struct, frozen=True):
+class TitledText(Struct, frozen=True):
     """The title of a page, and its text as markdown."""
 
     title: str
@@ -42,7 +42,7 @@ class PageText(Struct, frozen=True):
 
 
 def found_again(
-    lost: Mapping[str, PageText], now: Mapping[str, PageText], former: Mapping[str, PageText | None]
+    lost: Mapping[str, TitledText], now: Mapping[str, TitledText], former: Mapping[str, TitledText | None]
 ) -> Mapping[str, str]:
     """Return where the pages of lost addresses are now: by title, then by likeness of their text.
 
@@ -79,7 +79,7 @@ def _best(likely: Mapping[str, float], fresh: frozenset[str]) -> str:
     return max(among, key=lambda address: (likely[address], address), default="")
 
 
-def _by_title(pages: Mapping[str, PageText]) -> Mapping[str, list[str]]:
+def _by_title(pages: Mapping[str, TitledText]) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for address, page in sorted(pages.items()):
         if title := _plain(page.title):
@@ -94,7 +94,7 @@ def _plain(title: str) -> str:
 class _Runs:
     """The runs of words of lost pages, and the pages that have each of them."""
 
-    def __init__(self, lost: Mapping[str, PageText], pages: Mapping[str, PageText]) -> None:
+    def __init__(self, lost: Mapping[str, TitledText], pages: Mapping[str, TitledText]) -> None:
         self._lost = {address: _runs(page.text) for address, page in lost.items()}
         self._having: dict[int, list[str]] = {one: [] for runs in self._lost.values() for one in runs}
         for address, page in pages.items():

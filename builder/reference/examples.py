@@ -7,7 +7,7 @@ from msgspec import Struct
 _LANGUAGES = {".mdx": "mdx", ".md": "md", ".yml": "yaml"}
 
 
-class Example(Struct, frozen=True):
+class DiagnosticExample(Struct, frozen=True):
     """`text` in `file`, put into a site without faults and with this `extra`, gives the diagnostic."""
 
     file: str
@@ -20,35 +20,41 @@ class Example(Struct, frozen=True):
         return next((name for end, name in _LANGUAGES.items() if self.file.endswith(end)), "text")
 
 
-def _with(extra: str, text: str) -> Example:
+def _with(extra: str, text: str) -> DiagnosticExample:
     """A page on a site with an extra."""
-    return Example("docs/guide/hello.mdx", text, extra)
+    return DiagnosticExample("docs/guide/hello.mdx", text, extra)
 
 
-def _page(text: str) -> Example:
-    return Example("docs/guide/hello.mdx", text)
+def _page(text: str) -> DiagnosticExample:
+    return DiagnosticExample("docs/guide/hello.mdx", text)
 
 
-EXAMPLES: dict[str, Example] = {
-    "config-invalid": Example("site.yml", "title: Harbour\nplan: gold\n"),
-    "config-unknown-key": Example("site.yml", "title: Harbour\nfavicn: /favicon.svg\n"),
-    "accent-contrast": Example("site.yml", 'title: Harbour\naccent: "#facc15"\n'),
-    "language-unknown": Example("site.yml", "title: Bandari\nlanguage: sw\n"),
-    "redirect-invalid": Example("site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"),
-    "served-elsewhere": Example("site.yml", "title: Harbour\nserved_elsewhere: [/docs/guide]\n"),
-    "redirect-case": Example("site.yml", "title: Harbour\nredirects:\n  /DOCS/: /docs/\n"),
-    "redirect-rule": Example("static/_redirects", "/tides https://tides.example/:splat 200\n"),
-    "category-invalid": Example("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
-    "category-unknown-key": Example("docs/guide/_category_.yml", "label: The guide\nicon: compass\n"),
-    "category-empty": Example("docs/soon/_category_.yml", "label: Soon\n"),
+EXAMPLES: dict[str, DiagnosticExample] = {
+    "config-invalid": DiagnosticExample("site.yml", "title: Harbour\nplan: gold\n"),
+    "config-unknown-key": DiagnosticExample("site.yml", "title: Harbour\nfavicn: /favicon.svg\n"),
+    "accent-contrast": DiagnosticExample("site.yml", 'title: Harbour\naccent: "#facc15"\n'),
+    "language-unknown": DiagnosticExample("site.yml", "title: Bandari\nlanguage: sw\n"),
+    "redirect-invalid": DiagnosticExample(
+        "site.yml", "title: Harbour\nredirects:\n  /setup: /docs/guide/nowhere\n"
+    ),
+    "served-elsewhere": DiagnosticExample("site.yml", "title: Harbour\nserved_elsewhere: [/docs/guide]\n"),
+    "redirect-case": DiagnosticExample("site.yml", "title: Harbour\nredirects:\n  /DOCS/: /docs/\n"),
+    "redirect-rule": DiagnosticExample("static/_redirects", "/tides https://tides.example/:splat 200\n"),
+    "category-invalid": DiagnosticExample("docs/guide/_category_.yml", "label: The guide\nposition: first\n"),
+    "category-unknown-key": DiagnosticExample(
+        "docs/guide/_category_.yml", "label: The guide\nicon: compass\n"
+    ),
+    "category-empty": DiagnosticExample("docs/soon/_category_.yml", "label: Soon\n"),
     "frontmatter-invalid": _page("---\ntitle: Harbour: the guide\n---\n\nText.\n"),
     "frontmatter-type": _page("---\ntitle: 2026\n---\n\nText.\n"),
     "value-empty": _page('---\ntitle: ""\n---\n\nText.\n'),
     "frontmatter-duplicate-key": _page("---\ntitle: Hello\ntitle: Good day\n---\n\nText.\n"),
     "frontmatter-address": _page("---\nslug: /start\n---\n\nText.\n"),
     "frontmatter-unknown-key": _page("---\nsidebar_lable: Hello\n---\n\nText.\n"),
-    "path-invalid": Example("docs/guide/my page.mdx", "The name has a space.\n"),
-    "twin-orphan": Example("docs/guide/install.llms.md", "There is no `install.mdx` beside this file.\n"),
+    "path-invalid": DiagnosticExample("docs/guide/my page.mdx", "The name has a space.\n"),
+    "twin-orphan": DiagnosticExample(
+        "docs/guide/install.llms.md", "There is no `install.mdx` beside this file.\n"
+    ),
     "broken-link": _page("Read [the guide](./helo.mdx).\n"),
     "broken-anchor": _page("## What you need\n\nSee [above](#what-you-ned).\n"),
     "broken-image": _page("![The harbour](./harbor.png)\n"),
@@ -56,10 +62,10 @@ EXAMPLES: dict[str, Example] = {
     "image-alt": _page("![](https://images.example/harbour.png)\n"),
     "link-unsafe": _page("[Click](javascript:alert)\n"),
     "html-dropped": _page("<div>The text stays, the tags go.</div>\n"),
-    "html-unclosed": Example(
+    "html-unclosed": DiagnosticExample(
         "docs/guide/tides.md", "High water at 10:20.\n\n<!-- Is that still so?\n\nLow water at 04:12.\n"
     ),
-    "mdx-only": Example("docs/guide/tides.md", ":::note\nLow water at 04:12.\n:::\n"),
+    "mdx-only": DiagnosticExample("docs/guide/tides.md", ":::note\nLow water at 04:12.\n:::\n"),
     "comment-dropped": _page("The harbour opens at six. <!-- Is that still so? -->\n"),
     "esm-stripped": _page('import Chart from "./chart.js"\n\nText.\n'),
     "expression-stripped": _page("The port is {port}.\n"),
@@ -87,8 +93,10 @@ EXAMPLES: dict[str, Example] = {
     "premium-hidden": _page('<Callout color="teal">Low water at 04:12.</Callout>\n'),
     "verb-unknown": _page('<Endpoint method="GTE" path="/tides" />\n'),
     "icon-unknown": _page('<Card title="Guide" icon="rockets" />\n'),
-    "color-unknown": Example("docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'),
+    "color-unknown": DiagnosticExample(
+        "docs/guide/hello.mdx", '<Callout color="sea">Low water at 04:12.</Callout>\n'
+    ),
     "feed-invalid": _with("update", '---\nfeed: true\n---\n\n<Update label="2.4">Text.</Update>\n'),
     "key-unknown": _with("keys", "Save with ++crtl+s++.\n"),
-    "embed-host": Example("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
+    "embed-host": DiagnosticExample("docs/guide/hello.mdx", '<Embed src="https://video.example/1" />\n'),
 }

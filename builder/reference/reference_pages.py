@@ -9,7 +9,7 @@ import yaml
 
 from builder.config import Option
 from builder.diagnostic_codes.diagnostic_code import ERROR, INFO, WARNING, Code
-from builder.reference.examples import Example
+from builder.reference.examples import DiagnosticExample
 
 CONFIGURATION_HEAD = """\
 ---
@@ -125,7 +125,7 @@ SECTIONS = {
 }
 
 
-def diagnostics_page(codes: Mapping[str, Code], examples: Mapping[str, Example]) -> str:
+def diagnostics_page(codes: Mapping[str, Code], examples: Mapping[str, DiagnosticExample]) -> str:
     """The page's source. Codes stand by level, then in alphabetical order."""
     parts = [DIAGNOSTICS_HEAD.rstrip("\n")]
     for level, (title, meaning) in SECTIONS.items():
@@ -138,14 +138,14 @@ def _of(level: str, codes: Mapping[str, Code]) -> list[str]:
     return sorted(name for name, code in codes.items() if code.level == level)
 
 
-def _entry(name: str, code: Code, example: Example | None) -> str:
+def _entry(name: str, code: Code, example: DiagnosticExample | None) -> str:
     parts = [f"### `{name}`", code.meaning, f"**What to do:** {code.mend}"]
     if example is not None:
         parts.append(_fence(example))
     return "\n\n".join(parts)
 
 
-def _fence(example: Example) -> str:
+def _fence(example: DiagnosticExample) -> str:
     """The example as a code block that is longer than any fence in it."""
     marks = "```"
     while marks in example.text:

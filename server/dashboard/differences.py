@@ -30,7 +30,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 Kind = Literal["same", "added", "removed", "gap"]
 
 
-class Piece(Struct, frozen=True):
+class LinePiece(Struct, frozen=True):
     """A part of a line; `marked` is one that the other text does not have."""
 
     text: str
@@ -42,7 +42,7 @@ class DiffLine(Struct, frozen=True):
 
     kind: Kind
     number: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
 
 
 class Difference(Struct, frozen=True):
@@ -94,11 +94,11 @@ def _same(lines: Sequence[str], begin: int, end: int, *, is_first: bool, is_last
         shown, rest = range(begin, end), range(0)
     else:
         shown, rest = range(begin, begin + before), range(end - after, end)
-    yield from (DiffLine("same", at + 1, (Piece(lines[at]),)) for at in shown)
+    yield from (DiffLine("same", at + 1, (LinePiece(lines[at]),)) for at in shown)
     if rest or len(shown) < end - begin:
         if not (is_first and is_last):
             yield DiffLine("gap", 0, ())
-        yield from (DiffLine("same", at + 1, (Piece(lines[at]),)) for at in rest)
+        yield from (DiffLine("same", at + 1, (LinePiece(lines[at]),)) for at in rest)
 
 
 def _changed(
@@ -108,24 +108,24 @@ def _changed(
         _words(left, right, work) for left, right in zip(gone[:MOST_LINES], come[:MOST_LINES], strict=False)
     ]
     for at, line in enumerate(gone):
-        pieces = pairs[at][0] if at < len(pairs) else (Piece(line),)
+        pieces = pairs[at][0] if at < len(pairs) else (LinePiece(line),)
         yield DiffLine("removed", place[0] + at + 1, pieces)
     for at, line in enumerate(come):
-        pieces = pairs[at][1] if at < len(pairs) else (Piece(line),)
+        pieces = pairs[at][1] if at < len(pairs) else (LinePiece(line),)
         yield DiffLine("added", place[1] + at + 1, pieces)
 
 
-def _words(one: str, other: str, work: Work) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _words(one: str, other: str, work: Work) -> tuple[tuple[LinePiece, ...], tuple[LinePiece, ...]]:
     """Two lines with the words marked that differ; nothing is marked where hardly anything is the same."""
     if max(len(one), len(other)) > MOST_SIGNS:
-        return (Piece(one),), (Piece(other),)
+        return (LinePiece(one),), (LinePiece(other),)
     left, right = _WORDS.findall(one), _WORDS.findall(other)
     matcher = BoundedMatcher(left, right, work)
     if matcher.ratio() < 0.4:
-        return (Piece(one),), (Piece(other),)
+        return (LinePiece(one),), (LinePiece(other),)
     codes = matcher.get_opcodes()
-    olds = [Piece("".join(left[a:b]), tag != "equal") for tag, a, b, _, _ in codes if a < b]
-    news = [Piece("".join(right[c:d]), tag != "equal") for tag, _, _, c, d in codes if c < d]
+    olds = [LinePiece("".join(left[a:b]), tag != "equal") for tag, a, b, _, _ in codes if a < b]
+    news = [LinePiece("".join(right[c:d]), tag != "equal") for tag, _, _, c, d in codes if c < d]
     return tuple(olds), tuple(news)
 
 

@@ -69,7 +69,7 @@ class DayBar(Struct, frozen=True):
     agents: float
 
 
-class ReadPage(Struct, frozen=True):
+class CountedPage(Struct, frozen=True):
     """A page that was read, with its title and content path where the site has it now."""
 
     counted: NamedCount
@@ -209,10 +209,10 @@ def _site_now(opened: OpenSite) -> SiteNow:
     return SiteNow(pages, addresses_of(lay_out(site)))
 
 
-def _read(counted: NamedCount, now: SiteNow) -> ReadPage:
+def _read(counted: NamedCount, now: SiteNow) -> CountedPage:
     """Find the page at an address, which is one of `docs` or `pages`, or the home page."""
     title, path = now.pages.get(counted.name) or now.pages.get(_of_home(counted.name), ("", ""))
-    return ReadPage(counted, title, path)
+    return CountedPage(counted, title, path)
 
 
 def _of_home(address: str) -> str:

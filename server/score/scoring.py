@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from server.score import score_checks as checks
-from server.score.score_checks import Check, CheckResult
+from server.score import index_checks as index
+from server.score import page_checks as pages
+from server.score.check_result import TOO_LONG, Check, CheckResult
 from server.score.site_facts import ScoredSite
 
 FEW_PAGES = 5
@@ -52,7 +53,7 @@ RULES = (
         "llms-txt-exists",
         DISCOVERY,
         10,
-        checks.index_exists,
+        index.index_exists,
         "Publish an `llms.txt` at the root of the site.",
         False,
     ),
@@ -60,7 +61,7 @@ RULES = (
         "llms-txt-valid",
         DISCOVERY,
         4,
-        checks.index_valid,
+        index.index_valid,
         "Give it `# Title`, `> Summary`, and sections with links; the summary is `description` in "
         "`site.yml`.",
         False,
@@ -69,18 +70,18 @@ RULES = (
         "llms-txt-size",
         DISCOVERY,
         7,
-        checks.index_size,
+        index.index_size,
         "Part it by section into files below 50,000 characters.",
         False,
     ),
     ScoringRule(
-        "llms-txt-links-resolve", DISCOVERY, 7, checks.index_links, "Correct or remove these links.", False
+        "llms-txt-links-resolve", DISCOVERY, 7, index.index_links, "Correct or remove these links.", False
     ),
     ScoringRule(
         "llms-txt-links-markdown",
         DISCOVERY,
         7,
-        checks.index_links_markdown,
+        index.index_links_markdown,
         "Let it link to twins (`.md`) in place of HTML.",
         False,
     ),
@@ -88,108 +89,108 @@ RULES = (
         "llms-txt-directive-html",
         DISCOVERY,
         7,
-        checks.pointer_html,
+        index.pointer_html,
         "Name `/llms.txt` near the top of each page; templates of your own need the line of `header.html`.",
     ),
     ScoringRule(
         "llms-txt-directive-md",
         DISCOVERY,
         4,
-        checks.pointer_markdown,
+        index.pointer_markdown,
         "Begin each twin with a link to `/llms.txt`.",
     ),
     ScoringRule(
         "markdown-url-support",
         MARKDOWN,
         7,
-        checks.markdown_urls,
+        pages.markdown_urls,
         "Publish the twin of each page at its address plus `.md`.",
     ),
     ScoringRule(
         "content-negotiation",
         MARKDOWN,
         4,
-        checks.negotiation,
+        pages.negotiation,
         "Let the host answer `Accept: text/markdown` with the twin, as `text/markdown`.",
     ),
     ScoringRule(
         "rendering-strategy",
         SIZE,
         10,
-        checks.rendering,
+        pages.rendering,
         "Put the text into the HTML itself: agents run no scripts.",
     ),
     ScoringRule(
-        "page-size-markdown", SIZE, 7, checks.twin_sizes, "Divide these pages: agents cut off what is longer."
+        "page-size-markdown", SIZE, 7, pages.twin_sizes, "Divide these pages: agents cut off what is longer."
     ),
     ScoringRule(
-        "page-size-html", SIZE, 7, checks.html_sizes, "Divide these pages: agents cut off what is longer."
+        "page-size-html", SIZE, 7, pages.html_sizes, "Divide these pages: agents cut off what is longer."
     ),
     ScoringRule(
         "page-size-transfer",
         SIZE,
         4,
-        checks.transfer_sizes,
+        pages.transfer_sizes,
         "Move data and inline pictures into files of their own.",
     ),
     ScoringRule(
         "content-start-position",
         SIZE,
         4,
-        checks.starts,
+        pages.starts,
         "Put the text before menus in the document, and begin with sentences.",
     ),
     ScoringRule(
         "single-fetch-completeness",
         SIZE,
         4,
-        checks.whole,
+        pages.whole,
         "Give the whole list at once, or reword what reads like `1 of 3 pages`.",
     ),
-    ScoringRule("tabbed-content-serialization", STRUCTURE, 4, checks.tabs, "Divide the tabs among pages."),
+    ScoringRule("tabbed-content-serialization", STRUCTURE, 4, pages.tabs, "Divide the tabs among pages."),
     ScoringRule(
         "section-header-quality",
         STRUCTURE,
         2,
-        checks.tab_headings,
+        pages.tab_headings,
         "Name the tab in each heading within it.",
     ),
     ScoringRule(
-        "markdown-code-fence-validity", STRUCTURE, 4, checks.fences, "Close each code block in these twins."
+        "markdown-code-fence-validity", STRUCTURE, 4, pages.fences, "Close each code block in these twins."
     ),
     ScoringRule(
         "markdown-link-portability",
         STRUCTURE,
         4,
-        checks.portable,
+        pages.portable,
         "Set `url` in `site.yml`, write whole addresses in hand-written twins, and correct dead links.",
     ),
     ScoringRule(
         "embedded-data-serialization",
         STRUCTURE,
         4,
-        checks.bulk,
+        pages.bulk,
         "Move the data into a file, and link to it.",
     ),
     ScoringRule(
         "http-status-codes",
         STABILITY,
         7,
-        checks.missing_pages,
+        pages.missing_pages,
         "Let the host answer 404 for what is not there, with `404.html`.",
     ),
     ScoringRule(
         "redirect-behavior",
         STABILITY,
         4,
-        checks.redirects,
+        pages.redirects,
         "Let pages answer at their own addresses, on the same host.",
     ),
     ScoringRule(
         "llms-txt-coverage",
         HEALTH,
         4,
-        checks.coverage,
+        index.coverage,
         "List these pages in `llms.txt`, or take them out of the sitemap.",
         False,
     ),
@@ -197,14 +198,14 @@ RULES = (
         "markdown-content-parity",
         HEALTH,
         4,
-        checks.parity,
+        pages.parity,
         "Bring the twins in line with the pages, or delete hand-written ones.",
     ),
     ScoringRule(
         "cache-header-hygiene",
         HEALTH,
         2,
-        checks.caching,
+        pages.caching,
         "Let the host send `Cache-Control: no-cache`, or `max-age` of an hour at most, for pages and "
         "`llms.txt`.",
     ),
@@ -212,14 +213,14 @@ RULES = (
         "auth-gate-detection",
         ACCESS,
         10,
-        checks.access,
+        pages.access,
         "Open these pages, or give agents another way to their text.",
     ),
     ScoringRule(
         "bot-protection-interference",
         ACCESS,
         7,
-        checks.answered,
+        pages.answered,
         "Let the host answer programs, too.",
         False,
     ),
@@ -274,7 +275,7 @@ def _factor(name: str, results: Mapping[str, CheckResult], site: ScoredSite) -> 
     size = results["llms-txt-size"]
     if name not in _INDEX_PARTS or size.level in {"pass", "skip"} or site.index is None:
         return 1.0
-    return 0.8 if size.level == "warn" else min(1.0, checks.TOO_LONG / site.index.size)
+    return 0.8 if size.level == "warn" else min(1.0, TOO_LONG / site.index.size)
 
 
 def _found(results: Mapping[str, CheckResult]) -> float:
@@ -303,8 +304,8 @@ def _cap(results: Mapping[str, CheckResult], site: ScoredSite) -> tuple[float, s
 
 def _served_elsewhere(site: ScoredSite) -> str:
     """Return what to do about an index whose links all lead to another address; empty for any other."""
-    index = site.index
-    if index is None or not index.links or any(each.startswith(f"{site.base}/") for each in index.links):
+    found = site.index
+    if found is None or not found.links or any(each.startswith(f"{site.base}/") for each in found.links):
         return ""
     return (
         ": no link of `llms.txt` leads to the address that was given. "

@@ -22,7 +22,7 @@ from builder.errors import TwinpressError
 from builder.markdown.twin.pointer import without_pointer
 from builder.paths import PAGE_SUFFIXES
 from builder.plan.addresses import Addresses, read_addresses
-from builder.plan.likeness import PageText
+from builder.plan.likeness import TitledText
 from builder.plan.redirects import encoded
 from builder.plan.site_files import ADDRESSES
 from builder.plan.sitemap import NAME as SITEMAP
@@ -53,7 +53,7 @@ class NoList(TwinpressError):
     """There is no list of addresses to compare with."""
 
 
-def _no_texts(_address: str) -> PageText | None:
+def _no_texts(_address: str) -> TitledText | None:
     """Of most sites nobody knows what their pages said."""
 
 
@@ -66,7 +66,7 @@ class FormerSite(Struct, frozen=True):
     name: str
     addresses: Addresses
     source: str = ""
-    text: Callable[[str], PageText | None] = _no_texts
+    text: Callable[[str], TitledText | None] = _no_texts
 
 
 def site_at(place: str, url: str) -> FormerSite:
@@ -101,14 +101,14 @@ def site_at_commit(ref: str, site: Path, build: Callable[[Path], Addresses]) -> 
         return FormerSite(ref, build(Path(folder)), commit, page_texts(Path(folder)).get)
 
 
-def page_texts(site: Path) -> Mapping[str, PageText]:
+def page_texts(site: Path) -> Mapping[str, TitledText]:
     """Return what the pages of a site say, by their addresses. Raises ConfigError and StorageError."""
     with ContentStore(site) as store:
         pages = load(store).pages
-    return {encoded(page.url): PageText(page.title, page.document.body) for page in pages}
+    return {encoded(page.url): TitledText(page.title, page.document.body) for page in pages}
 
 
-def _twin(folder: Path, address: str) -> PageText | None:
+def _twin(folder: Path, address: str) -> TitledText | None:
     """Read the twin that a build has written beside a page."""
     name = unquote(address).strip("/").removesuffix(".html")
     name = f"{name}/index".lstrip("/") if address.endswith("/") else name
@@ -116,7 +116,7 @@ def _twin(folder: Path, address: str) -> PageText | None:
     if data is None:
         return None
     first, _, rest = without_pointer(data.decode("utf-8", "replace")).partition("\n")
-    return PageText(first.lstrip("# "), rest)
+    return TitledText(first.lstrip("# "), rest)
 
 
 def of_folder(folder: Path, url: str) -> Addresses:

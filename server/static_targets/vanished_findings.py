@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from builder import config, paths
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
-from builder.moves.redirect_plan import SiteAnswers, chains
+from builder.moves.redirect_plan import AnsweringAddresses, chains
 from builder.paths import PAGE_SUFFIXES, TWIN_SUFFIX
 from builder.plan.addresses import Addresses
 from builder.plan.ask_git import ask
@@ -134,7 +134,7 @@ def findings(site: Path, before: FormerSite, found: Vanished) -> Iterator[Diagno
 def _chains(site: Path) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each redirect that leads to another one, or in a circle."""
     with ContentStore(site) as store:
-        answers = SiteAnswers.of(load(store, drafts=True))
+        answers = AnsweringAddresses.of(load(store, drafts=True))
     for old, target, end in chains(answers):
         place = answers.config.redirect_place(old)
         if end is None:

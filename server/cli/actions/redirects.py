@@ -8,7 +8,7 @@ from pathlib import Path
 
 from builder.config.settings_text import with_redirects
 from builder.moves import redirect_plan
-from builder.moves.redirect_plan import RedirectPlan, SiteAnswers, own_redirects
+from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, own_redirects
 from builder.site import CONFIG_FILE, Site, load
 from builder.store import ChangeNote, ContentStore
 from server.cli.actions.page_history import opened
@@ -21,7 +21,7 @@ NOWHERE = 1
 def add(*, old: str, new: str, site: Path) -> int:
     """Add a redirect, or change the one that there is."""
     note = ChangeNote(act="redirect", about=f"{old} -> {new}")
-    plan = _change(site, note, lambda found: redirect_plan.add(SiteAnswers.of(found), old, new))
+    plan = _change(site, note, lambda found: redirect_plan.add(AnsweringAddresses.of(found), old, new))
     for warning in plan.warnings:
         console.note(f"warning: {warning}")
     return NOWHERE if plan.warnings else 0

@@ -9,7 +9,7 @@ import msgspec
 
 from builder.report import counted
 from server.cli.terminal.progress import Bar
-from server.score.score_checks import CheckResult
+from server.score.check_result import CheckResult
 from server.score.score_target import score_of
 from server.score.scoring import RULES, Score, ScoringRule
 from server.score.site_facts import ScoredSite
@@ -27,12 +27,18 @@ def run(*, target: str, least: int, form: str) -> int:
         click.echo(_json(site, score))
     else:
         click.echo("\n".join(_card(site, score)))
-    is_failed = any(result.level == "fail" for result in score.results.values())
-    return int(score.total < least or is_failed)
+    return int(score.total < least or _failures(score) > 0)
+
+
+def _failures(score: Score) -> int:
+    return sum(result.level == "fail" for result in score.results.values())
 
 
 def _card(site: ScoredSite, score: Score) -> Iterator[str]:
-    yield f"{score.total} of 100 for agents ({counted(len(site.pages), 'page')}, {site.base}/)"
+    # A check that fails on few of many pages leaves the score at 100, which alone would look like success.
+    failures = _failures(score)
+    failed = f", {counted(failures, 'check')} failed" if failures else ""
+    yield f"{score.total} of 100 for agents{failed} ({counted(len(site.pages), 'page')}, {site.base}/)"
     if score.reason:
         yield score.reason
     for category, points in score.categories.items():

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from builder.plan.likeness import PageText, found_again
+from builder.plan.likeness import TitledText, found_again
 
 WORDS = [f"word{n}" for n in range(3_000)]
 
@@ -18,42 +18,42 @@ def _text(seed: int, words: int = 300) -> str:
 
 ONE, TWO, THREE = (_text(seed) for seed in (1, 2, 3))
 CASES = {
-    "the same title, another text": (PageText("Install", ONE), {"/n": PageText("Install", TWO)}, "/n"),
-    "the title in other signs": (PageText("Set-up: A", ONE), {"/n": PageText("Set up a", TWO)}, "/n"),
-    "another title, the same text": (PageText("Install", ONE), {"/n": PageText("Begin", ONE)}, "/n"),
-    "a part of it": (PageText("A", ONE), {"/n": PageText("B", ONE[: len(ONE) // 2])}, "/n"),
+    "the same title, another text": (TitledText("Install", ONE), {"/n": TitledText("Install", TWO)}, "/n"),
+    "the title in other signs": (TitledText("Set-up: A", ONE), {"/n": TitledText("Set up a", TWO)}, "/n"),
+    "another title, the same text": (TitledText("Install", ONE), {"/n": TitledText("Begin", ONE)}, "/n"),
+    "a part of it": (TitledText("A", ONE), {"/n": TitledText("B", ONE[: len(ONE) // 2])}, "/n"),
     "split: where most of it is": (
-        PageText("A", ONE),
-        {"/n": PageText("B", ONE[: len(ONE) // 3]), "/o": PageText("C", ONE[len(ONE) // 3 :])},
+        TitledText("A", ONE),
+        {"/n": TitledText("B", ONE[: len(ONE) // 3]), "/o": TitledText("C", ONE[len(ONE) // 3 :])},
         "/o",
     ),
-    "merged into a longer one": (PageText("A", ONE), {"/n": PageText("B", f"{TWO} {ONE} {THREE}")}, "/n"),
+    "merged into a longer one": (TitledText("A", ONE), {"/n": TitledText("B", f"{TWO} {ONE} {THREE}")}, "/n"),
     "two of one title: the likest": (
-        PageText("Overview", ONE),
-        {"/n": PageText("Overview", TWO), "/o": PageText("Overview", ONE)},
+        TitledText("Overview", ONE),
+        {"/n": TitledText("Overview", TWO), "/o": TitledText("Overview", ONE)},
         "/o",
     ),
     "the title on another subject, the text elsewhere": (
-        PageText("Overview", ONE),
-        {"/n": PageText("Overview", TWO), "/o": PageText("Start", ONE)},
+        TitledText("Overview", ONE),
+        {"/n": TitledText("Overview", TWO), "/o": TitledText("Start", ONE)},
         "/o",
     ),
-    "nothing like it": (PageText("A", ONE), {"/n": PageText("B", TWO)}, None),
-    "nothing at all": (PageText("A", ""), {"/n": PageText("", "")}, None),
+    "nothing like it": (TitledText("A", ONE), {"/n": TitledText("B", TWO)}, None),
+    "nothing at all": (TitledText("A", ""), {"/n": TitledText("", "")}, None),
 }
 
 
 @pytest.mark.parametrize(("lost", "now", "target"), CASES.values(), ids=list(CASES))
 def test_a_lost_page_is_found_where_it_is(
-    lost: PageText, now: dict[str, PageText], target: str | None
+    lost: TitledText, now: dict[str, TitledText], target: str | None
 ) -> None:
-    kept = {"/kept": PageText("Kept", THREE)}
+    kept = {"/kept": TitledText("Kept", THREE)}
     found = found_again({"/lost": lost}, {**now, **kept}, {"/lost": lost, **kept})
     assert found.get("/lost") == target
 
 
 def test_a_page_that_says_what_it_said_before_is_no_other_one() -> None:
-    twin = {"/a": PageText("A", ONE), "/b": PageText("A", ONE)}
+    twin = {"/a": TitledText("A", ONE), "/b": TitledText("A", ONE)}
     assert found_again({"/a": twin["/a"]}, {"/b": twin["/b"]}, twin) == {}
     assert found_again({"/a": twin["/a"]}, {"/b": twin["/b"]}, {**twin, "/b": None}) == {"/a": "/b"}
 
@@ -61,8 +61,8 @@ def test_a_page_that_says_what_it_said_before_is_no_other_one() -> None:
 def test_the_time_grows_with_the_pages_alone() -> None:
     spent = []
     for number in (250, 1_000):
-        before = {f"/a/{n}": PageText(f"Page {n % 60}", _text(n)) for n in range(number)}
-        now = {f"/b/{n}": PageText("Overview", _text(n)) for n in range(number)}
+        before = {f"/a/{n}": TitledText(f"Page {n % 60}", _text(n)) for n in range(number)}
+        now = {f"/b/{n}": TitledText("Overview", _text(n)) for n in range(number)}
         begun = time.process_time()
         found = found_again(before, now, before)
         spent.append(time.process_time() - begun)

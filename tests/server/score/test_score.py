@@ -137,3 +137,14 @@ def test_the_command_shows_a_card_and_json_and_its_exit_code(tmp_path: Path) -> 
     assert {type(each["share"]) for each in told["checks"]} == {float}
     fences = next(each for each in told["checks"] if each["id"] == "markdown-code-fence-validity")
     assert (fences["level"], len(fences["pages"])) == ("fail", 2)
+
+
+def test_a_score_of_100_does_not_hide_that_a_check_failed(tmp_path: Path) -> None:
+    pages = {f"docs/p{number}.md": f"# Page {number}\n\n{'A text. ' * 20}\n" for number in range(20)}
+    settings = "title: T\ndescription: About it.\nurl: https://docs.example.com\n"
+    built = build_site(tmp_path / "site", {"site.yml": settings, **pages})
+    files = {path: built.text(path) for path in built.output.paths if path.endswith((".html", ".md", ".txt"))}
+    files["docs/p7.md"] += "\n```\nwithout an end\n"
+    shown = twinpress("score", write_site(tmp_path / "dist", files), cwd=tmp_path)
+    assert shown.stdout.split(" (")[0] == "100 of 100 for agents, 1 check failed"
+    assert shown.returncode == 1

@@ -32,7 +32,7 @@ MOST_FINDINGS = 1_000
 """Findings of one code on one page; nobody reads more."""
 
 
-class Finding(Struct, frozen=True):
+class PlacedDiagnostic(Struct, frozen=True):
     """A diagnostic at a place."""
 
     place: Place
@@ -62,7 +62,7 @@ class Reading(Struct):
     locked: bool = False
     words: Words = ENGLISH
     extras: frozenset[str] = frozenset()
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[PlacedDiagnostic] = field(default_factory=list)
     marks: int = 0
     marked: int = 0
     withheld: int = 0
@@ -89,7 +89,7 @@ class Reading(Struct):
         count = self._counts[code] = self._counts[code] + 1
         more = " (and there are more of these)" if count == MOST_FINDINGS else ""
         if count <= MOST_FINDINGS:
-            self.findings.append(Finding(place, code, message + more, hint_found(hint)))
+            self.findings.append(PlacedDiagnostic(place, code, message + more, hint_found(hint)))
 
     def noted(self, first: int, end: int, chunk: Chunk) -> None:
         """Notes of the parser with these numbers are of `chunk`, unless they are of one within."""
