@@ -200,10 +200,10 @@ class StepWork:
         places = PutBackPlaces.of(site, (file for file in again if self._copy.before(file) is None))
         refuse_brought_back(site, before, places.leads)
         if not step.navigation:
-            texts = [
+            old, new = (
                 {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)
-            ]
-            refuse_navigation(*texts, places)
+            )
+            refuse_navigation(old, new, places)
 
 
 _FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}

@@ -27,7 +27,7 @@ from server.mcp import card
 from server.preview import host_guard, sending, viewers
 from server.preview.pictures import PreviewPictures
 from server.preview.reading_tools import PLACE, PreviewReading
-from server.preview.site_answers import GONE, AnsweringAddresses, stopping
+from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import SCRIPT, Snapshot
 from server.preview.viewers import Live
 from server.screenshots.browser_process import installed_browser
@@ -49,7 +49,7 @@ class PreviewHandlers:
 
     def __init__(self, live: Live, store: ContentStore, visit: Visit) -> None:
         self._live = live
-        self._answers = AnsweringAddresses(live, store.open_file)
+        self._answers = SiteAnswers(live, store.open_file)
         self.pictures = PreviewPictures(live, self._answers, Camera(installed_browser))
         self.reading = PreviewReading(live, self._answers, store.open_file, visit)
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from builder.errors import ThemeError
 from server.preview.sending import Content
-from server.preview.site_answers import GONE, AnsweringAddresses
+from server.preview.site_answers import GONE, SiteAnswers
 from server.preview.snapshot import Snapshot
 from server.preview.viewers import Live
 from server.screenshots.camera import Camera
@@ -26,7 +26,7 @@ class PreviewPictures(Struct, frozen=True):
     """Pictures of the pages in `live`."""
 
     live: Live
-    answers: AnsweringAddresses
+    answers: SiteAnswers
     camera: Camera
 
     async def take(self, shot: Shot) -> Picture:

@@ -16,7 +16,7 @@ from server.http.failure import Failure
 from server.mcp import card, http
 from server.mcp.find import opened
 from server.mcp.reading import ReadingService, SiteReader
-from server.preview.site_answers import GONE, AnsweringAddresses, stopping
+from server.preview.site_answers import GONE, SiteAnswers, stopping
 from server.preview.snapshot import Snapshot
 from server.preview.viewers import Live
 
@@ -33,7 +33,7 @@ class PreviewReading:
     def __init__(
         self,
         live: Live,
-        answers: AnsweringAddresses,
+        answers: SiteAnswers,
         open_file: OpenFile,
         visit: Callable[[web.Request], None],
     ) -> None:

@@ -32,7 +32,7 @@ class ShownSite(Protocol):
     closed: bool
 
 
-class AnsweringAddresses:
+class SiteAnswers:
     """Answers from snapshots of `site`, whose copied files `open_file` opens."""
 
     def __init__(self, site: ShownSite, open_file: Callable[[str], BinaryIO]) -> None:

@@ -25,7 +25,7 @@ from server.dashboard.previews import DraftFinding, DraftResult
 from server.http.answers import Handler
 from server.preview import sending
 from server.preview.problems import CRASHED, NO_MEMORY, of_crash
-from server.preview.site_answers import AnsweringAddresses
+from server.preview.site_answers import SiteAnswers
 from server.process.confine import confine
 from server.process.faults import describe
 from server.site_files import mime
@@ -93,7 +93,7 @@ class _ShownSite:
     def __init__(self, site: FreshSite) -> None:
         self._site = site
         self._drafts = _Drafts()
-        self._answers = AnsweringAddresses(site, site.open_file)
+        self._answers = SiteAnswers(site, site.open_file)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """A page or file, as it is on the disk now, or a page as it would be."""
