@@ -28,7 +28,7 @@ from builder.moves.redirect_plan import own_redirects
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
-from builder.review.bounded_outlines import OUTLINE_SECONDS, BoundedOutlines, FoundOutline
+from builder.review.bounded_outlines import BoundedOutlines, FoundOutline
 from builder.review.reader_places import ReaderPlace, ReaderPlaces
 from builder.review.review import ReviewBase
 from builder.site import Memory, Read, Site, address_of, read, read_sources, site_of
@@ -181,8 +181,7 @@ class _Planner:
         self, pages: tuple[PlannedPage, ...], done: AppliedSteps, after: SiteState
     ) -> tuple[PlannedPage, ...]:
         """The pages with their outlines, those first that were written or edited."""
-        until = min(time.monotonic() + OUTLINE_SECONDS, self._began + PLAN_SECONDS)
-        outlines = BoundedOutlines(after.review, after.site, until)
+        outlines = BoundedOutlines(after.review, after.site, self._began + PLAN_SECONDS)
         order = sorted(
             (one.path for one in pages if not one.deleted), key=lambda path: (path not in done.texts, path)
         )

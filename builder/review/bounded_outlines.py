@@ -16,8 +16,6 @@ from builder.site import Site
 
 MOST_OUTLINES = 100_000
 """Bytes of the outlines of one answer, as JSON."""
-OUTLINE_SECONDS = 2.0
-"""After which no further outline is begun."""
 
 
 class FoundOutline(Struct, frozen=True):

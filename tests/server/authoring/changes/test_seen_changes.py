@@ -18,7 +18,7 @@ from tests.sites import write_site
 
 FOLDERS = {
     "site.yml": "title: T\nnav:\n  - {label: A, href: /docs/guide}\nfooter:\n  columns:\n"
-    "    - title: More\n      links: [{label: About, href: /about}]\n",
+    "    - label: More\n      items: [{label: About, href: /about}]\n",
     "docs/guide/_category_.yml": "label: The guide\n",
     "docs/guide/index.md": "# Guide\n",
     "docs/guide/a.md": "---\ntitle: A\nsidebar_position: 1\n---\n\n## Part\n",
