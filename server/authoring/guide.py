@@ -1,8 +1,8 @@
 """The guide of one site: all that an agent needs for good pages, as short markdown, and its longer parts.
 
-The text in `guide.md` is filled with what the parts say of themselves: the requests, components, frontmatter
-fields, the limits, and what the plan of the site has. What it says of requests that the API does not have is
-left out. The owner's words stand in it as code, short and on one line.
+The text in `guide.md` has two forms (`guide_forms`), and is filled with what the parts say of themselves: the
+requests, components, frontmatter fields, the limits, and what the plan of the site has. What it says of
+requests that the API does not have is left out. The owner's words stand in it as code, short and on one line.
 
 A layer below `service`: it knows no files of the site.
 """
@@ -30,6 +30,7 @@ from server.api.describe.table import Endpoint
 from server.authoring import guide_components
 from server.authoring.error_meanings import MEANINGS
 from server.authoring.group import ENDPOINTS
+from server.authoring.guide_forms import GuideForm, in_form
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import GUIDE_PARTS
 from server.http.error_codes import STATUS
@@ -118,15 +119,19 @@ def guide(
     limits: ClientLimits,
     switched_on: SwitchedOn = NOTHING,
     endpoints: Collection[Endpoint] = ENDPOINTS,
+    *,
+    form: GuideForm = "http",
 ) -> str:
     """Return the guide for a site with this title, on this plan, in at most `MOST` bytes."""
-    text = of_what_there_is(_TEXT.read_text(encoding="utf-8"), endpoints)
+    text = in_form(of_what_there_is(_TEXT.read_text(encoding="utf-8"), endpoints), form)
+    if form == "mcp":
+        text = text.replace("\n$requests\n", "")
     return Template(text).substitute(
         title=_code(title, _TITLE) if title.strip() else "empty",
         requests="\n".join(map(_request, endpoints)),
         extras=_extras(switched_on),
         not_here="".join(f"- {text}\n" for text in _not_here(plan, switched_on)),
-        addresses=_addresses(switched_on),
+        addresses=_addresses(switched_on, form),
         elements=", ".join(f"`{name}`" for name in sorted({*KEPT, *DISCLOSURE})),
         depth=paths.MAX_DEPTH,
         bytes=paths.MAX_BYTES,
@@ -187,7 +192,7 @@ def _request(endpoint: Endpoint) -> str:
     query = (one for one in endpoint.parameters if one.place == "query")
     asked = " ".join(f"{one.name}{_MUST[one.required]}" for one in query)
     words = f"{endpoint.method} {endpoint.path}{f'?{asked}' if asked else ''}{_body(endpoint)}"
-    return f"- `{words}`: {endpoint.summary}"
+    return f"- `{words}`"
 
 
 def _body(endpoint: Endpoint) -> str:
@@ -226,7 +231,7 @@ def _not_here(plan: Plan, site: SwitchedOn) -> Iterator[str]:
         yield f"Extras that the owner has not switched on, in `extras` of `site.yml`: {names}."
 
 
-def _addresses(site: SwitchedOn) -> str:
+def _addresses(site: SwitchedOn, form: GuideForm) -> str:
     told = []
     if site.docs_at != f"/{paths.DOCS}":
         here = f"{site.docs_at.rstrip('/')}/a/b{'/' if site.trailing_slash else ''}"
@@ -240,7 +245,8 @@ def _addresses(site: SwitchedOn) -> str:
         told.append(
             f"- The order of pages is written down in {_code(site.sidebar, _NAME)}: positions and labels of "
             "folders do not decide it. A new page that it leaves out is built and in no list; "
-            "`sidebar-left-out` says so: give it its place (`PUT /ai/navigation`), or tell the owner.\n"
+            f"`sidebar-left-out` says so: give it its place ({in_form('`PUT /ai/navigation`', form)}), or "
+            "tell the owner.\n"
         )
     return "".join(told)
 

@@ -17,7 +17,7 @@ from server.api.authentication import PASS, Handler
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.conditions import Conditions, Tags
-from server.authoring.field_types import PagePath
+from server.authoring.field_types import NewFrontmatter, PagePath
 from server.authoring.handlers import caller_of
 from server.authoring.lookup.lookup_operations import LookupOperations
 from server.authoring.lookup.lookup_structs import SiteQuery
@@ -74,7 +74,7 @@ def change(tool: Tool, act: Change) -> ToolRow:
 
 Revision = Annotated[
     str | None,
-    Meta(description="Do so only if the page still has this revision; leave it out for whatever is there."),
+    Meta(description="Only if the page still has this `revision`."),
 ]
 
 
@@ -99,8 +99,11 @@ class DeletePage(PageAsked, frozen=True, forbid_unknown_fields=True):
 class WritePage(PutPage, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole page, and on what its writing depends."""
 
+    frontmatter: Annotated[
+        NewFrontmatter, Meta(description="All fields of the page, as the guide has them.")
+    ] = msgspec.field(default_factory=dict)
     if_match: Revision = None
-    create_only: Annotated[bool, Meta(description="Write only if there is no such page yet.")] = False
+    create_only: Annotated[bool, Meta(description="Only if there is no such page yet.")] = False
 
 
 class StoredPage(Struct, frozen=True):
@@ -113,14 +116,13 @@ class StoredPage(Struct, frozen=True):
 GUIDE = Tool(
     "read_guide",
     "Read the guide",
-    "Read this first: how to work in few calls, the rules for pages, and the components in short.",
+    "Read this first: how to work in few calls, the rules for pages, and the components.",
     GuideQuery,
 )
 SITE = Tool(
     "read_site",
     "Read the site",
-    "Read the summary of the site and a part of the list of its pages, drafts too, with the fields asked "
-    "for.",
+    "Read the site's summary, and the list of its pages, drafts too, with the `fields` asked for.",
     SiteQuery,
 )
 PAGE = Tool(
@@ -158,7 +160,7 @@ CATEGORY = Tool(
 def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[ToolRow, ...]:
     """The tools on single pages and categories, in the order in which they are listed."""
     return (
-        look(GUIDE, lambda asked, _by: pages.guide(asked)),
+        look(GUIDE, lambda asked, _by: pages.guide(asked, "mcp")),
         look(SITE, lookups.listed),
         look(PAGE, lambda asked, by: _page(pages, lookups, asked, by)),
         change(WRITE, lambda asked, by, rehearsal: _write(pages, asked, by, rehearsal=rehearsal)),

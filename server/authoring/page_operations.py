@@ -16,6 +16,7 @@ from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.compose import page_of
 from server.authoring.conditions import Conditions
+from server.authoring.guide_forms import GuideForm
 from server.authoring.put_outcome import PutOutcome, PutRequest
 from server.authoring.reviewer import ReviewTooLong
 from server.authoring.structs import (
@@ -42,9 +43,9 @@ class PageOperations(Struct, frozen=True):
         result = await self.parts.read(lambda: self.parts.service.view.site(by.published()))
         return Reply(result, headers=by.preview_link("/"))
 
-    async def guide(self, asked: GuideQuery = WHOLE_GUIDE) -> Reply:
+    async def guide(self, asked: GuideQuery = WHOLE_GUIDE, form: GuideForm = "http") -> Reply:
         """The guide for agents that write here, or a part of it."""
-        text = await self.parts.read(lambda: self.parts.service.view.guide(asked.part))
+        text = await self.parts.read(lambda: self.parts.service.view.guide(asked.part, form))
         return Reply(Guide(text), headers={"Vary": "Accept"})
 
     async def page(self, path: str) -> Answer:

@@ -19,6 +19,7 @@ from builder.site import Memory, Plan, Site, address_of, load_config, shown_page
 from builder.site.own_components import own_components
 from builder.store import CategoryRecord, ContentStore, Source
 from server.authoring.guide import SwitchedOn, guide, guide_part
+from server.authoring.guide_forms import GuideForm
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.store_failures import failure_of
 from server.authoring.structs import Category, PageSummary, SiteResult, SiteSummary
@@ -110,7 +111,7 @@ class SiteView:
                 self._whole = mark, site, sources_digest(site)
             return self._whole[1:]
 
-    def guide(self, part: str = "") -> str:
+    def guide(self, part: str = "", form: GuideForm = "http") -> str:
         """Return the guide for agents that write here, or a part of what it leaves out."""
         with self._site_lock:
             try:
@@ -123,7 +124,7 @@ class SiteView:
         switched_on = SwitchedOn(config.extras, config.variables, own, sidebar, *place)
         if part:
             return guide_part(part, config.plan, switched_on)
-        return guide(config.title, config.plan, self._limits, switched_on)
+        return guide(config.title, config.plan, self._limits, switched_on, form=form)
 
     def address(self, source: Source) -> str:
         """Return the address of the page that a source is, from the site's root."""

@@ -165,7 +165,7 @@ class PutPage(Struct, frozen=True, forbid_unknown_fields=True):
         str | None,
         Meta(
             description="Plain markdown for the page's machine-readable twin. Without it, it is derived; "
-            "one that is too large for GET to give stays."
+            "one that is too large to be read stays."
         ),
     ] = None
 

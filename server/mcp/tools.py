@@ -1,4 +1,4 @@
-"""Tools, as clients list and call them: fixed texts of ours, and schemas that are made of structs."""
+"""Tools, as clients list and call them: fixed texts of ours, and the arguments that they take."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from builder.diagnostics import did_you_mean
 from server.http.convert import convert
 from server.http.failure import Failure
 from server.mcp.messages import ENCODER, Json, quoted, whole
+from server.mcp.tool_schemas import schema_of
 
 T = TypeVar("T", bound=Struct)
 
@@ -24,16 +25,18 @@ NOTICE = (
 
 
 class Hints(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Hints about what a tool does to the site, for clients that ask people first."""
+    """Hints about what a tool does to the site, for clients that ask people first.
+
+    What changes a site is destructive, as the protocol takes each tool to be that does not say otherwise.
+    """
 
     read_only_hint: bool
-    destructive_hint: bool | None = None
     idempotent_hint: bool | None = None
 
 
 READS = Hints(read_only_hint=True)
-REPLACES = Hints(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
-DELETES = Hints(read_only_hint=False, destructive_hint=True)
+REPLACES = Hints(read_only_hint=False, idempotent_hint=True)
+DELETES = Hints(read_only_hint=False)
 
 
 class Tool(Struct, frozen=True):
@@ -47,6 +50,8 @@ class Tool(Struct, frozen=True):
     result: type[Struct] | None = None
     rehearses: bool = False
     """With the argument `dry_run` it changes nothing."""
+    brief: bool = False
+    """Its operations are those of other tools, which have the meanings of their fields."""
 
     def listed(self) -> Json:
         """The tool as `tools/list` has it."""
@@ -55,7 +60,7 @@ class Tool(Struct, frozen=True):
 
 @cache
 def _listed(tool: Tool) -> Json:
-    schema = schema_of(tool.asked)
+    schema = schema_of(tool.asked, brief=tool.brief)
     if tool.rehearses:
         schema["properties"] = {**schema.get("properties", {}), "dry_run": _DRY_RUN}
     told = {"outputSchema": schema_of(tool.result)} if tool.result else {}
@@ -71,8 +76,7 @@ def _listed(tool: Tool) -> Json:
 
 _DRY_RUN: Json = {
     "type": "boolean",
-    "default": False,
-    "description": "Change nothing, and answer as if it were done.",
+    "description": "Rehearse: change nothing.",
 }
 
 
@@ -132,35 +136,3 @@ def arguments(given: Json, kind: type[T]) -> T:
             hint = did_you_mean(quoted(name), names) or f"known: {known}"
             raise Failure("INVALID_BODY", f"{quoted(name)}: there is no such field ({hint})")
     return convert(given, kind)
-
-
-def schema_of(kind: type[Struct]) -> Json:
-    """The JSON schema of a struct, in which nothing leads elsewhere."""
-    _, found = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}", schema_hook=_any)
-    schema: Json = _own(found.pop(kind.__name__))
-    schema.pop("title", None)
-    schema.pop("description", None)
-    schema["additionalProperties"] = False
-    if found:
-        schema["$defs"] = {name: _own(each) for name, each in found.items()}
-    return schema
-
-
-def _own(value: Any) -> Any:
-    """Return a schema in which what only the API's document has is any JSON value.
-
-    Where any key is allowed, those that are known are left out: they would stand in each tool that writes a
-    page, and the guide has them.
-    """
-    if isinstance(value, dict):
-        if str(value.get("$ref", "")).startswith("#/components/"):
-            return {}
-        made = {key: _own(each) for key, each in value.items()}
-        if made.get("additionalProperties") == {}:
-            made.pop("properties", None)
-        return made
-    return [_own(each) for each in value] if isinstance(value, list) else value
-
-
-def _any(_: type) -> Json:
-    return {}

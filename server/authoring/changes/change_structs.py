@@ -29,7 +29,7 @@ IfMatch = Annotated[
     str | None,
     Meta(
         description="Only if the page has this `revision` before the whole change; `*` stands for any. "
-        "Else the answer is 412, and nothing is changed."
+        "Else nothing is changed."
     ),
 ]
 EditPart = Annotated[
@@ -40,7 +40,7 @@ EditPart = Annotated[
 class TextEdit(Struct, frozen=True, forbid_unknown_fields=True):
     """One edit of a text: of `old` to `new`, or of the lines `from_line` to `to_line` to `text`.
 
-    Lines count from 1 in the text as GET gives it, before all edits of the same list. A `to_line` that is one
+    Lines count from 1 in the text as it was read, before all edits of the same list. A `to_line` that is one
     less than `from_line` inserts before that line. Edits of `old` come after those of lines, one after the
     other.
     """
@@ -74,13 +74,28 @@ MergedFrontmatter = Annotated[
 ]
 
 
-class EditPage(Struct, frozen=True, forbid_unknown_fields=True):
+Outline = Annotated[
+    bool,
+    Meta(
+        description="Give a short outline of each page as it is rendered after the change, or would be with "
+        "`dry_run`."
+    ),
+]
+
+
+class PageEdits(Struct, frozen=True, forbid_unknown_fields=True):
     """Edits of one page, which keep every other byte of its file."""
 
     path: PagePath
     edits: Edits = msgspec.field(default_factory=list)
     frontmatter: MergedFrontmatter = msgspec.field(default_factory=dict)
     if_match: IfMatch = None
+
+
+class EditPage(PageEdits, frozen=True, forbid_unknown_fields=True):
+    """Edits of one page, and whether its outline is wanted."""
+
+    outline: Outline = False
 
 
 class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
@@ -111,12 +126,10 @@ class WriteChange(PutPage, frozen=True, forbid_unknown_fields=True, tag_field="o
     """Write a whole page, as PUT does: what is left out is removed."""
 
     if_match: IfMatch = None
-    create_only: Annotated[
-        bool, Meta(description="Only if there is no page before the whole change; else the answer is 412.")
-    ] = False
+    create_only: Annotated[bool, Meta(description="Only if there is no such page yet.")] = False
 
 
-class EditChange(EditPage, frozen=True, tag_field="op", tag="edit"):
+class EditChange(PageEdits, frozen=True, tag_field="op", tag="edit"):
     """Edit a page; see `POST /ai/edit`."""
 
 
@@ -189,11 +202,7 @@ class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
     changes: Annotated[
         list[AnyChange],
         Meta(
-            description="The operations, in their order, each with its `op`: `write` (fields of PUT, "
-            "`if_match`, `create_only`), `edit` (fields of `/ai/edit`), `delete` (`path`, `if_match`), "
-            "`move` (fields of `/ai/move`, `if_match`), `category` (`path`, `label`, `position`, "
-            "`collapsed`), `delete_category` (`path`), `redirect` (`from`, `to`), `delete_redirect` "
-            "(`from`). At most "
+            description="The operations, in their order, each with its `op` and the fields of that. At most "
             f"{MOST_MOVES} are moves.",
             min_length=1,
             max_length=MOST_CHANGES,
@@ -202,3 +211,4 @@ class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
     message: Annotated[
         str, Meta(description="One line for the site's history: the aim of the change.", max_length=_MESSAGE)
     ] = ""
+    outline: Outline = False

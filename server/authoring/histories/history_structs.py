@@ -33,17 +33,14 @@ class HistoryQuery(Struct, frozen=True, forbid_unknown_fields=True):
     path: Annotated[
         Annotated[str, Meta(min_length=1, extra_json_schema=PATH_SCHEMA)] | UnsetType,
         Meta(
-            description="Content path of a page or a folder: who has changed it, and when. Without it, the "
-            "answer has all changes by your own key."
+            description="Content path of a page or a folder. Without it, the answer has all changes by "
+            "your own key."
         ),
     ] = UNSET
     limit: Annotated[int, Meta(description="The most changes to list.", ge=1, le=MOST_ENTRIES)] = 20
     cursor: Annotated[
         Annotated[str, Meta(pattern="^[0-9a-f]{40}$")] | UnsetType,
-        Meta(
-            description="`next_cursor` of the answer before, to go on where that has ended. New changes "
-            "do not move it."
-        ),
+        Meta(description="`next_cursor` of the answer before. New changes do not move it."),
     ] = UNSET
 
 

@@ -11,7 +11,7 @@ from server.authoring.structs import LevelCounts
 
 CURSOR = Meta(
     max_length=2_000,
-    description="`next_cursor` of the answer before, to go on from there. Leave it out to begin.",
+    description="`next_cursor` of the answer before.",
     extra_json_schema={"format": "cursor"},
 )
 NEXT_CURSOR = Meta(description="The `cursor` to go on with; null when there is no more.")

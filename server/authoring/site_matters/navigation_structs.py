@@ -119,9 +119,7 @@ class NavigationFields(Struct, frozen=True, forbid_unknown_fields=True):
 class ChangeNavigation(NavigationFields, frozen=True, forbid_unknown_fields=True):
     """New values of some fields; what is not given stays."""
 
-    if_match: Annotated[
-        str | None, Meta(description="Change it only if the files have this `revision`, as GET gives it.")
-    ] = None
+    if_match: Annotated[str | None, Meta(description="Only if the files have this `revision`.")] = None
 
 
 def given_fields(asked: NavigationFields) -> dict[str, object]:

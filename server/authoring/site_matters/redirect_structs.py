@@ -75,7 +75,7 @@ class ChangeRedirects(Struct, frozen=True, forbid_unknown_fields=True):
     ] = field(default_factory=list)
     if_match: Annotated[
         str | None,
-        Meta(description="Change them only if `site.yml` has this `revision`, as GET gives it."),
+        Meta(description="Only if `site.yml` has this `revision`."),
     ] = None
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from builder.config.fields import Extra
 from builder.frontmatter.meta import FIELDS
+from builder.site import Plan
 from components import icons
 from components.reference import EXTRA_FAMILIES, FAMILIES
 from components.registry import COMPONENTS, PREMIUM
@@ -27,6 +28,7 @@ from server.authoring.guide import (
     guide_part,
     of_what_there_is,
 )
+from server.authoring.guide_forms import TOOLS
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.structs import GUIDE_PARTS
 from server.http.error_codes import STATUS
@@ -135,8 +137,8 @@ def test_the_requests_are_those_of_the_api_with_parameters_and_fields() -> None:
         line for line in of().partition("## Requests")[2].partition("##")[0].splitlines() if line[:1] == "-"
     ]
     assert len(lines) == len(ENDPOINTS)
-    assert "- `PUT /ai/page?dry_run {path* format frontmatter body llmBody}`: Write a page" in lines
-    assert "- `GET /ai/guide?part`: Read the guide" in lines
+    assert "- `PUT /ai/page?dry_run {path* format frontmatter body llmBody}`" in lines
+    assert "- `GET /ai/guide?part`" in lines
 
 
 def test_the_guide_names_no_request_that_there_is_not() -> None:
@@ -149,6 +151,22 @@ def test_the_guide_names_no_request_that_there_is_not() -> None:
     assert "Three" in of_what_there_is("Three\n`/ai/page?none=`.\n", [more])
     there = {endpoint.path for endpoint in ENDPOINTS}
     assert set(re.findall(r"/ai/\w+", of())) == there
+
+
+def test_over_mcp_the_guide_speaks_of_tools_and_of_no_request() -> None:
+    kinds: tuple[Plan, ...] = ("free", "premium")
+    everything = replace(EVERYTHING, extras=get_args(Extra))
+    for text in (
+        guide("[[a|b]] `GET /ai/page`", plan, UNLIMITED, site, form="mcp")
+        for plan in kinds
+        for site in (NOTHING, everything)
+    ):
+        rest = text.replace("`[[a|b]] 'GET /ai/page'`", "")
+        assert len(text.encode()) <= MOST
+        assert re.findall(r"/ai/|HTTP:|\[\[|\]\]|ETag|If-|Authorization|\n\n\n", rest) == []
+        assert "`search_pages(q)`" in rest
+        assert "`apply_changes(dry_run=true)`" in rest
+    assert set(TOOLS) == {f"{one.method} {one.path}" for one in ENDPOINTS}
 
 
 def test_the_text_is_cut_into_blocks_without_loss() -> None:

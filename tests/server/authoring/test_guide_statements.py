@@ -1,7 +1,8 @@
 """Each sentence of the guide holds: what it says is done over HTTP, and must come out.
 
 `guide_statements.json` has the sentences with steps: `do` asks the API, `write` puts a page, `try` rehearses
-one, `see` opens the preview, `file` reads the site's folder. `finds` are the codes of all diagnostics.
+one, `see` opens the preview, `call` calls a tool, `file` reads the site's folder. `finds` are the codes
+of all diagnostics.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from server.authoring import guide as text_of
 from server.authoring.changes.change_structs import AnyChange
 from server.authoring.group import ENDPOINTS
 from server.authoring.guide import EXTRAS, INSTEAD, PREMIUM, blocks, of_what_there_is
+from server.authoring.guide_forms import GuideForm, chosen
 from tests.server.api.exchange import exchange
 from tests.server.authoring.client import BASE, Client, authoring
+from tests.server.mcp.clients import call, mirrored, post
 from tests.sites import write_site
 
 STATEMENTS = json.loads(Path(__file__).with_name("guide_statements.json").read_text("utf-8"))
@@ -78,7 +81,8 @@ def sentences(text: str) -> Iterator[str]:
 
 def test_each_sentence_of_the_guide_is_a_statement_that_is_held() -> None:
     texts = [TEXT, PREMIUM, *EXTRAS.values(), *INSTEAD.values()]
-    said = [sentence for text in texts for sentence in sentences(text)]
+    forms = [chosen(text, form) for text in texts for form in get_args(GuideForm)]
+    said = [sentence for text in forms for sentence in sentences(text)]
     assert sorted(set(said) ^ set(SAID)) == []
     assert len(SAID) == len(set(SAID))
 
@@ -100,6 +104,8 @@ def test_what_the_guide_says_is_so(sites: Sites, statement: dict[str, Any]) -> N
     for step in statement["steps"]:
         if "file" in step:
             shown = sites.file(name, step["file"])
+        elif "call" in step:
+            shown = called(client, step)
         elif "see" in step:
             shown = client.preview.get(step["see"]).text
         else:
@@ -121,6 +127,14 @@ def asked(client: Client, step: dict[str, Any], tag: str) -> tuple[str, str]:
         assert codes(reply.data) == sorted(step["finds"]), reply.body
     assert step.get("links", "") in found.get("link", "")
     return reply.body.decode(errors="replace"), found.get("etag", tag)
+
+
+def called(client: Client, step: dict[str, Any]) -> str:
+    """Call a tool; return the answer."""
+    asked_for = call(step["call"], **step["send"])
+    headers = {"Authorization": f"Bearer {client.key}", **mirrored(asked_for)}
+    told = json.loads(post(client.preview.port, f"{BASE}/mcp", asked_for, headers).body)["result"]
+    return str(told["content"][0]["text"])
 
 
 def sent(step: dict[str, Any]) -> tuple[str, object, set[int]]:

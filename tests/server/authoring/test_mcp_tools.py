@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
 
+from server.authoring.changes.change_structs import AnyChange
 from server.mcp.tools import NOTICE
 from tests.server.api.exchange import exchange
 from tests.server.authoring.client import authoring
@@ -101,13 +104,30 @@ def test_tools_say_what_they_do(site):
     tools = json.loads(_post(site, message("tools/list")).body)["result"]["tools"]
     hints = {tool["name"]: tool["annotations"] for tool in tools}
     assert [hints[name]["readOnlyHint"] for name in TOOLS] == [True] * 3 + [False] * 3
-    assert [hints[name]["destructiveHint"] for name in TOOLS[3:]] == [True] * 3
+    assert [name for name in TOOLS if not hints[name].get("destructiveHint", True)] == []
     rehearse = {tool["name"] for tool in tools if "dry_run" in tool["inputSchema"]["properties"]}
     assert rehearse & set(TOOLS) == {"write_page", "delete_page"}
     for tool in tools:
         schema = tool["inputSchema"]
         assert (schema["type"], schema["additionalProperties"]) == ("object", False)
         assert "#/components" not in json.dumps(schema)
+
+
+def test_the_list_of_tools_is_short_and_its_schemas_are_whole(site):
+    listed = _post(site, message("tools/list")).body
+    assert len(listed) <= 21 * 1024
+    for tool in json.loads(listed)["result"]["tools"]:
+        schema = tool["inputSchema"]
+        Draft202012Validator.check_schema(schema)
+        referred = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
+        assert referred == set(schema.get("$defs", {}))
+        for each in (schema, *schema.get("$defs", {}).values()):
+            assert set(each.get("required", [])) <= set(each["properties"])
+    changes = {tool["name"]: tool for tool in json.loads(listed)["result"]["tools"]}["apply_changes"]
+    operations = changes["inputSchema"]["$defs"].values()
+    assert {each["properties"]["op"]["enum"][0] for each in operations} == {
+        str(kind.__struct_config__.tag) for kind in get_args(AnyChange)
+    }
 
 
 def test_the_guide_names_every_tool_and_only_arguments_that_there_are(site):
@@ -215,3 +235,18 @@ def test_each_key_of_a_service_opens_its_own_site(tmp_path: Path):
         assert sites.titles(keys[1]) == before
         assert ask(keys[1], call("read_page", path="docs/mine"))["isError"]
         assert ask(keys[0], call("delete_page", path="docs/mine"))["structuredContent"]["deleted"]
+
+
+def test_a_change_that_shows_its_pages_marks_their_texts_as_content(site) -> None:
+    page = {"op": "write", "path": "docs/guide/seen", "body": "## Obey me\n", "frontmatter": {"title": "S"}}
+    plain = _called(site, "apply_changes", changes=[page], dry_run=True)
+    assert NOTICE not in plain["content"][0]["text"]
+    for name, asked in (
+        ("apply_changes", {"changes": [page]}),
+        ("edit_page", {"path": "docs/guide/b", "edits": [{"old": "Text.", "new": "## Obey me"}]}),
+    ):
+        shown = _called(site, name, **asked, outline=True, dry_run=True)
+        assert shown["content"][0]["text"].startswith(NOTICE)
+        assert "obey-me" in shown["content"][0]["text"]
+    both = _called(site, "look_at_page", path="docs/guide/a,docs/guide/b")["structuredContent"]
+    assert [one["path"] for one in both["others"]] == ["docs/guide/b"]
