@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.server.commands import COMMAND, Answer
 from tests.server.http_client import request
+from tests.waiting import PATIENCE
 
 T = TypeVar("T")
 Work = Callable[[Client], Awaitable[T]]
@@ -31,7 +32,7 @@ def over_http(url: str, revision: str, work: Work[T], headers: Mapping[str, str]
     """Work with a client over HTTP."""
 
     async def run() -> T:
-        async with AsyncClient(headers=dict(headers or {})) as http:
+        async with AsyncClient(headers=dict(headers or {}), timeout=PATIENCE) as http:
             return await _worked(streamable_http_client(url, http_client=http), revision, work)
 
     return asyncio.run(run())

@@ -209,6 +209,7 @@ def test_a_key_with_the_tick_changes_the_navigation(owner: Owner) -> None:
     assert ">Handbook<" in owner.read("quay-docs.localhost", "/docs/")[1]
 
 
+@pytest.mark.slow
 def test_what_an_agent_writes_by_tools_is_read_by_those_of_readers(
     owner: Owner, releases: tuple[str, ...]
 ) -> None:
