@@ -161,7 +161,7 @@ class HistoryOperations(Struct, frozen=True):
             work = await self._of_past(partial(self._work, choice, by.key.id))
             if not work.wanted:
                 return _nothing(work)
-            plan = await self.changes.planned((PutBackStep(work.wanted),))
+            plan = await self.changes.planned((PutBackStep(work.wanted),), by)
             if not _is_as_expected(work, plan.replacement):
                 continue
             if rehearsal:

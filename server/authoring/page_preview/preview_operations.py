@@ -38,7 +38,7 @@ class PreviewOperations(Struct, frozen=True):
     async def look(self, asked: LookAt, by: Caller) -> Reply:
         """The outline of a page, and its picture where one is wanted and can be had."""
         source = await self._source(asked)
-        outline = await self._outline(source)
+        outline = await self._outline(source, by)
         image, why = await self._image(asked, source, by) if asked.image else (None, "")
         by.permit()
         url = await self.parts.read(lambda: self.parts.service.view.address(source))
@@ -56,9 +56,10 @@ class PreviewOperations(Struct, frozen=True):
     async def _source(self, asked: LookAt) -> Source:
         return await self.parts.read(lambda: self.parts.service.source(asked.path, any_size=True))
 
-    async def _outline(self, source: Source) -> PageOutline:
+    async def _outline(self, source: Source, by: Caller) -> PageOutline:
         message = f"{source.path}: rendering the page took too long and was given up: simplify it"
-        found = await self.parts.ask(OutlineQuestion(source.path), Failure("PREVIEW_FAILED", message))
+        too_long = Failure("PREVIEW_FAILED", message)
+        found = await self.parts.ask(OutlineQuestion(source.path), too_long, asker=by.key.id)
         if not isinstance(found, PageOutline):
             raise Failure("PAGE_NOT_FOUND", f"{source.path}: there is no such page")
         return found
