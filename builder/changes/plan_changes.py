@@ -7,9 +7,11 @@ Nothing is written. The plan's `replacement` is made by the store, whole or not 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.changes.apply_steps import StepWork
 from builder.changes.broken_links import OutOfTime, SiteState, broken_links
@@ -26,6 +28,8 @@ from builder.moves.redirect_plan import own_redirects
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
+from builder.review.bounded_outlines import OUTLINE_SECONDS, BoundedOutlines, FoundOutline
+from builder.review.reader_places import ReaderPlace, ReaderPlaces
 from builder.review.review import ReviewBase
 from builder.site import Memory, Read, Site, address_of, read, read_sources, site_of
 from builder.site.load import Sources
@@ -36,6 +40,8 @@ REVIEW_SECONDS = 4.0
 """Of a processor, for the pages that are touched; the rest is not looked at."""
 LINKS_SECONDS = 8.0
 """Of a processor, for links elsewhere: a thousand pages can be read in that."""
+PLAN_SECONDS = 7.0
+"""After the begin of a plan, by the clock, no outline is begun any more."""
 MOST_BYTES = 64 * 1024 * 1024
 """Of all files of a change, before or after it."""
 
@@ -44,7 +50,7 @@ class PlannedPage(Struct, frozen=True):
     """A page that is touched, as it is then, or was where it is `deleted`.
 
     `sent` is about its body, as it was sent or is given. `diagnostics` are None where there was no time
-    to review it.
+    to review it. `place` is where readers find it; `outline` is None where nobody has asked for it.
     """
 
     path: str
@@ -57,6 +63,8 @@ class PlannedPage(Struct, frozen=True):
     sent: SentText
     diagnostics: tuple[Diagnostic, ...] | None
     deleted: bool = False
+    place: ReaderPlace | None = None
+    outline: FoundOutline | None = None
 
 
 class ChangesPlan(Struct, frozen=True):
@@ -78,16 +86,19 @@ class ChangesPlan(Struct, frozen=True):
     fields: tuple[str, ...] = ()
 
 
-def plan_changes(review: Review, site: Site, steps: tuple[Step, ...], most: int) -> ChangesPlan:
+def plan_changes(
+    review: Review, site: Site, steps: tuple[Step, ...], most: int, *, outlines: bool = False
+) -> ChangesPlan:
     """Plan a change of `site`, as `review` has just loaded it; it may have `most` pages then.
 
-    Raises RefusedStep for an operation that cannot be done.
+    With `outlines` its pages have those too. Raises RefusedStep for an operation that cannot be done.
     """
-    return _Planner(review, site).plan(steps, most)
+    return _Planner(review, site).plan(steps, most, outlines=outlines)
 
 
 class _Planner:
     def __init__(self, review: Review, site: Site) -> None:
+        self._began = time.monotonic()
         self._base: ReviewBase = review.base
         self._review, self._site = review, site
         sources = self._base.sources
@@ -96,7 +107,7 @@ class _Planner:
         self._copy = WorkingCopy(self._base.store, scan, self._base.parts)
         self._loaded: tuple[dict[str, bytes | None], Sources] | None = None
 
-    def plan(self, steps: tuple[Step, ...], most: int) -> ChangesPlan:
+    def plan(self, steps: tuple[Step, ...], most: int, *, outlines: bool) -> ChangesPlan:
         """Return the plan."""
         work = StepWork(self._copy, self._now)
         work.apply(steps)
@@ -107,10 +118,11 @@ class _Planner:
         after = SiteState(now, self._review.over(self._copy.parts()))
         self._refuse_conflicts(before, after)
         pages = tuple(self._pages(work.done, after))
+        broken = self._broken(before, after, work.done)
         return ChangesPlan(
             replacement,
-            pages,
-            self._broken(before, after, work.done),
+            self._outlined(pages, work.done, after) if outlines else pages,
+            broken,
             {file: number for file, number in sorted(work.done.links.items()) if self._stays(file)},
             tuple(sorted(set(work.done.left))),
             tuple(dict.fromkeys(work.done.said)),
@@ -163,9 +175,23 @@ class _Planner:
 
     def _pages(self, done: AppliedSteps, after: SiteState) -> Iterator[PlannedPage]:
         budget = WorkBudget(REVIEW_SECONDS)
+        places = ReaderPlaces(after.site, after.around)
         order = sorted(done.touched, key=lambda path: (path not in done.texts, path))
         found = [self._page(path, done, after, budget) for path in order]
-        return iter(sorted((one for one in found if one), key=lambda page: page.path))
+        shown = sorted((one for one in found if one), key=lambda page: page.path)
+        return (one if one.deleted else replace(one, place=places.of(one.path)) for one in shown)
+
+    def _outlined(
+        self, pages: tuple[PlannedPage, ...], done: AppliedSteps, after: SiteState
+    ) -> tuple[PlannedPage, ...]:
+        """The pages with their outlines, those first that were written or edited."""
+        until = min(time.monotonic() + OUTLINE_SECONDS, self._began + PLAN_SECONDS)
+        outlines = BoundedOutlines(after.review, after.site, until)
+        order = sorted(
+            (one.path for one in pages if not one.deleted), key=lambda path: (path not in done.texts, path)
+        )
+        found = {path: outlines.of(path) for path in order}
+        return tuple(replace(one, outline=found.get(one.path)) for one in pages)
 
     def _page(
         self, path: str, done: AppliedSteps, after: SiteState, budget: WorkBudget

@@ -6,8 +6,7 @@ The page `docs/reference/diagnostics` of the sample site is generated from this 
 from __future__ import annotations
 
 from builder.diagnostic_codes.diagnostic_code import Code
-from builder.diagnostic_codes.of_links import LINK_CODES
 from builder.diagnostic_codes.of_pages import PAGE_CODES
-from builder.diagnostic_codes.of_sites import SITE_CODES
+from builder.diagnostic_codes.of_sites import LINK_CODES, SITE_CODES
 
 CODES: dict[str, Code] = {**SITE_CODES, **PAGE_CODES, **LINK_CODES}

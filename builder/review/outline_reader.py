@@ -7,7 +7,14 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
-from builder.review.outline_structs import LONGEST, MOST, Landmark, OutlineCode, OutlineHeading
+from builder.review.outline_structs import (
+    LONGEST,
+    MOST,
+    Landmark,
+    OutlineCode,
+    OutlineDiagram,
+    OutlineHeading,
+)
 
 
 class _Table(Struct):
@@ -26,7 +33,7 @@ class OutlineFindings(Struct):
     internal: int = 0
     external: int = 0
     words: int = 0
-    diagrams: int = 0
+    diagrams: list[OutlineDiagram] = field(default_factory=list)
     formulas: int = 0
 
 
@@ -63,7 +70,7 @@ class OutlineReader(HTMLParser):
         super().__init__()
         self.found = OutlineFindings()
         self._open: list[_Open] = []
-        self._unseen = self._article = self._pre = 0
+        self._unseen = self._article = self._pre = self._diagram = 0
         self._names: dict[str, str] = {}
         self._language = self._title = ""
 
@@ -74,6 +81,7 @@ class OutlineReader(HTMLParser):
             self._unseen += tag in _UNSEEN
             self._article += tag == "article"
             self._pre += tag == "pre"
+            self._diagram += _is_diagram(tag, given)
         self._landmark(tag, given)
         if self._article and not self._unseen:
             self._count(tag, given)
@@ -87,6 +95,7 @@ class OutlineReader(HTMLParser):
             self._unseen -= one.tag in _UNSEEN
             self._article -= one.tag == "article"
             self._pre -= one.tag == "pre"
+            self._diagram -= _is_diagram(one.tag, one.given)
             if one.tag == tag:
                 return
 
@@ -120,7 +129,9 @@ class OutlineReader(HTMLParser):
 
     def _count(self, tag: str, given: Given) -> None:
         found = self.found
-        if tag == "img":
+        if tag == "img" and self._diagram:
+            self._draw(given)
+        elif tag == "img":
             found.images.append((given.get("src", ""), given.get("alt", "")))
         elif tag == "table":
             found.tables.append(_Table())
@@ -129,12 +140,17 @@ class OutlineReader(HTMLParser):
         elif tag == "math":
             found.formulas += 1
         elif tag == "figure":
-            found.diagrams += "tp-diagram" in given.get("class", "").split()
             self._language, self._title = given.get("data-language", ""), ""
         elif tag == "a" and given.get("href"):
             is_external = urlsplit(given["href"]).netloc != ""
             found.external += is_external
             found.internal += not is_external and ":" not in given["href"].partition("/")[0]
+
+    def _draw(self, given: Given) -> None:
+        """Gather a diagram once: the drawing for dark pages stands behind that for light ones."""
+        if "tp-diagram-dark" not in given.get("class", "").split():
+            size = (_number(given.get("width", "")), _number(given.get("height", "")))
+            self.found.diagrams.append(OutlineDiagram(given.get("alt", "")[:LONGEST], *size))
 
     def _close(self, one: _Open) -> None:
         if one.text is None:
@@ -151,13 +167,21 @@ class OutlineReader(HTMLParser):
             self.found.tables[-1].headers.append(text)
         elif one.tag == "figcaption":
             self._title = text
-        elif one.tag == "pre":
+        elif one.tag == "pre" and not self._diagram:
             lines = raw.removesuffix("\n").count("\n") + 1
             self.found.code.append(OutlineCode(self._language, self._title, lines))
             self._language = self._title = ""
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def _is_diagram(tag: str, given: Given) -> bool:
+    return tag == "figure" and "tp-diagram" in given.get("class", "").split()
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
 
 
 def _is_wanted(tag: str, given: Given) -> bool:

@@ -32,9 +32,19 @@ class OutlineComponent(Struct, frozen=True):
 
     name: Annotated[str, Meta(description="`CardGrid`, `Steps`, `Admonition` and so on.")]
     line: Annotated[int, Meta(description="The line of `body` on which it begins, from 1.")]
-    depth: Annotated[int, Meta(description="In how many other components it stands.")]
+    depth: Annotated[
+        int, Meta(description="In how many other components it stands; always 0 in a short outline.")
+    ]
+    count: Annotated[
+        int,
+        Meta(description="How many there are with no other component between them; 1 in a full outline."),
+    ]
     holds: Annotated[
-        dict[str, int], Meta(description="The components directly in it, with how many there are of each.")
+        dict[str, int],
+        Meta(
+            description="The components in it, with how many there are of each; in a full outline those "
+            "directly in it."
+        ),
     ]
 
 
@@ -46,6 +56,14 @@ class OutlineImage(Struct, frozen=True):
     width: Annotated[int | None, Meta(description="Pixels of the file; null when that is not known here.")]
     height: Annotated[int | None, Meta(description="Pixels of the file; null when that is not known here.")]
     broken: Annotated[bool, Meta(description="Whether the site has no such file.")]
+
+
+class OutlineDiagram(Struct, frozen=True):
+    """A diagram that was drawn, in light and dark colours; its source is not among the code."""
+
+    alt: Annotated[str, Meta(description="The text for those who do not see it.")]
+    width: Annotated[int | None, Meta(description="Pixels of the drawing.")]
+    height: Annotated[int | None, Meta(description="Pixels of the drawing.")]
 
 
 class OutlineTable(Struct, frozen=True):
@@ -69,16 +87,22 @@ class PageOutline(Struct, frozen=True):
     draft: Annotated[bool, Meta(description="Whether the page is a draft, which readers do not get.")]
     headings: Annotated[list[OutlineHeading], Meta(description="The headings, in order.")]
     landmarks: Annotated[
-        list[Landmark], Meta(description="The parts of the page, in order, within the standard theme.")
+        list[Landmark] | None,
+        Meta(
+            description="The parts of the page, in order, within the standard theme; null in a short outline."
+        ),
     ]
-    components: Annotated[list[OutlineComponent], Meta(description="The components, in order.")]
+    components: Annotated[
+        list[OutlineComponent],
+        Meta(description="The components, in order; in a short outline those that stand in no other."),
+    ]
     images: Annotated[list[OutlineImage], Meta(description="The images, in order.")]
     tables: Annotated[list[OutlineTable], Meta(description="The tables, in order.")]
     code: Annotated[list[OutlineCode], Meta(description="The blocks of code, in order.")]
     internal_links: Annotated[int, Meta(description="How many links lead to places of this site.")]
     external_links: Annotated[int, Meta(description="How many links lead elsewhere.")]
     words: Annotated[int, Meta(description="How many words the text has, without blocks of code.")]
-    diagrams: Annotated[int, Meta(description="How many diagrams were drawn.")]
+    diagrams: Annotated[list[OutlineDiagram], Meta(description="The diagrams that were drawn, in order.")]
     formulas: Annotated[int, Meta(description="How many formulas there are.")]
     cut: Annotated[
         bool, Meta(description=f"Whether more than {MOST} entries, or a very long page, were cut short.")

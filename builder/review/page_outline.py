@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.errors import StorageError
 from builder.images import header
@@ -57,26 +58,54 @@ class ImageFiles(Struct, frozen=True):
 
 
 def outline_of(
-    html: str, components: Sequence[PlacedComponent], images: ImageFiles, *, draft: bool
+    html: str, components: Sequence[PlacedComponent], images: ImageFiles, *, draft: bool, full: bool
 ) -> PageOutline:
-    """Return the outline of the page whose document this is."""
+    """Return the outline of the page whose document this is: a short one unless it is to be `full`."""
     reader = OutlineReader()
     reader.feed(html[:MOST_HTML])
     reader.close()
     found = reader.found
-    lists = (found.headings, found.landmarks, components, found.images, found.tables, found.code)
+    shown = _each(components) if full else _summed_up(components)
+    landmarks = found.landmarks if full else []
+    lists = (
+        found.headings,
+        landmarks,
+        shown,
+        found.images,
+        found.tables,
+        found.code,
+        found.diagrams,
+    )
     return PageOutline(
         draft=draft,
         headings=found.headings[:MOST],
-        landmarks=reader.landmarks(),
-        components=[OutlineComponent(one.name, one.line, one.depth, one.holds) for one in components[:MOST]],
+        landmarks=reader.landmarks() if full else None,
+        components=shown[:MOST],
         images=[images.image(src, alt) for src, alt in found.images[:MOST]],
         tables=[OutlineTable(each.headers[:MOST], each.rows) for each in found.tables[:MOST]],
         code=found.code[:MOST],
         internal_links=found.internal,
         external_links=found.external,
         words=found.words,
-        diagrams=found.diagrams,
+        diagrams=found.diagrams[:MOST],
         formulas=found.formulas,
         cut=len(html) > MOST_HTML or any(len(each) > MOST for each in lists),
     )
+
+
+def _each(components: Sequence[PlacedComponent]) -> list[OutlineComponent]:
+    return [OutlineComponent(one.name, one.line, one.depth, 1, one.holds) for one in components]
+
+
+def _summed_up(components: Sequence[PlacedComponent]) -> list[OutlineComponent]:
+    """The components that stand in no other, those of a name that follow each other as one."""
+    found: list[OutlineComponent] = []
+    for one in components:
+        last = found[-1] if found else None
+        if last is not None and one.depth:
+            last.holds[one.name] = last.holds.get(one.name, 0) + 1
+        elif last is not None and last.name == one.name:
+            found[-1] = replace(last, count=last.count + 1)
+        else:
+            found.append(OutlineComponent(one.name, one.line, 0, 1, {}))
+    return found

@@ -199,7 +199,7 @@ class Review:
         found.update(Inbound("", *place) for place in links_of_settings(after) - links_of_settings(around))
         return tuple(sorted(found))
 
-    def outline_of(self, path: str, now: Site | None = None) -> PageOutline | None:
+    def outline_of(self, path: str, now: Site | None = None, *, full: bool = False) -> PageOutline | None:
         """Return the outline of a page as it is rendered, a draft too; None where there is no such page.
 
         The page stands in the frame of the default theme: templates of the site's own are not run here.
@@ -208,13 +208,13 @@ class Review:
         page = next((one for one in (*now.pages, *now.drafts) if one.path == path), None)
         if page is None:
             return None
-        around = self._surveyor.beside(now, page)
+        around = self._surveyor.near(now, page)
         text = render_text(page, around.context)
         html = frame(page, PageContent(text.body, ""), around.shared.without_templates())
         files = {file.output: file.file for file in now.files}
         measure = ImageFiles(around.shared.base, files, frozenset(text.body.brought), self._store)
         components = components_in(body_source(page), around.context)
-        return outline_of(html.decode(), components, measure, draft=page.meta.draft)
+        return outline_of(html.decode(), components, measure, draft=page.meta.draft, full=full)
 
     def _loaded(self, number: int) -> Site:
         try:

@@ -38,8 +38,8 @@ Each request has a [key](./command-line/key.mdx) in the header `Authorization: B
 one site. Bodies are JSON. Each answer is `{"ok": true, "data": ...}` or
 `{"ok": false, "error": "...", "code": "..."}`.
 
-Three more pages have the other endpoints: [whole changes](./authoring-api-changes.mdx),
-[search and looks](./authoring-api-search.mdx), and
+Four more pages have the other endpoints: [whole changes](./authoring-api-changes.mdx),
+[history and undo](./authoring-api-history.mdx), [search and looks](./authoring-api-search.mdx), and
 [redirects and navigation](./authoring-api-navigation.mdx).
 
 ## Endpoints
@@ -73,9 +73,15 @@ class ReferencePart(Struct, frozen=True):
 PARTS: Mapping[str, ReferencePart] = {
     "reference/authoring-api-changes.mdx": ReferencePart(
         "Authoring API, changes",
-        "Change several pages as one, edit and move pages, and undo what a key did.",
+        "Change several pages as one, edit a page, and move pages.",
         7.1,
-        (*CHANGE_ENDPOINTS, *HISTORY_ENDPOINTS),
+        CHANGE_ENDPOINTS,
+    ),
+    "reference/authoring-api-history.mdx": ReferencePart(
+        "Authoring API, history and undo",
+        "Read what was changed, and take back what a key did.",
+        7.15,
+        HISTORY_ENDPOINTS,
     ),
     "reference/authoring-api-search.mdx": ReferencePart(
         "Authoring API, search and looks",

@@ -14,10 +14,38 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from server.control.sqlite.database import ControlDatabase
-from server.hosting import hosted, orphans
+from server.hosting import hosted
 from server.hosting.hosted import LOST, Hosted
 from server.postgres.tenants.inventory import INVALID, TenantState
 from server.postgres.tenants.provisioning import Provisioner
+
+
+class Orphan(Struct, frozen=True):
+    """A database or a role that nobody has."""
+
+    name: str
+    seen_at: int
+    """When it was seen first, in seconds since 1970."""
+
+
+def known_orphans(control: ControlDatabase) -> tuple[Orphan, ...]:
+    """Those of the last comparison, by name."""
+    rows = control.read("SELECT name, seen_at FROM orphans ORDER BY name")
+    return tuple(Orphan(str(name), int(at or 0)) for name, at in rows)
+
+
+def keep_orphans(control: ControlDatabase, names: Iterable[str], now: int) -> frozenset[str]:
+    """These are there now, and no others; gives those that were not there before."""
+    found, before = frozenset(names), frozenset(each.name for each in known_orphans(control))
+    if found == before:
+        return frozenset()
+    with control.change() as change:
+        for name in before - found:
+            change.write("DELETE FROM orphans WHERE name = ?", (name,))
+        for name in found - before:
+            change.write("INSERT INTO orphans (name, seen_at) VALUES (?, ?)", (name, now))
+    return found - before
+
 
 _LOG = logging.getLogger("twinpress.hosting")
 
@@ -82,6 +110,6 @@ class Comparer(Struct, frozen=True):
         for id in result.back:
             _LOG.warning("the database %s is on the server again", id)
             hosted.note_lost(self.control, id, False)
-        for name in orphans.keep(self.control, result.orphans, int(self.clock())):
+        for name in keep_orphans(self.control, result.orphans, int(self.clock())):
             _LOG.warning("%s is on the server, and no account has it; it is left alone", name)
         return result

@@ -20,9 +20,8 @@ from builder.store.walk import nfc
 from server.sites.active_files import JUDGED, is_active, is_judged
 from server.sites.archive_entry import ArchiveEntry, Entries
 from server.sites.archive_limits import ArchiveLimits, ArchiveRefused, shown
-from server.sites.archive_rules import SETTINGS, is_page, junk, no_part
+from server.sites.archive_rules import SETTINGS, SitePlace, find_site, is_page, junk, no_part
 from server.sites.entry_paths import Parts, TakenPaths, check_kept, parts_of
-from server.sites.find_site import SitePlace, find_site
 from server.sites.new_folder import NewFolder, new_folder
 from server.sites.omissions import Omission, Omissions
 from server.sites.tar_entries import BLOCK, tar_entries

@@ -13,6 +13,7 @@ from server.authoring.changes.change_results import (
     ChangeEffects,
     ChangesResult,
     EditResult,
+    NavigationPlace,
     RedirectEffect,
     RewrittenFile,
 )
@@ -92,11 +93,20 @@ CHANGE_ENDPOINTS = (
 _NO_EFFECTS = ChangeEffects([], [], [], [], [], [])
 
 
+def _place(label: str, position: int, siblings: int) -> NavigationPlace:
+    return NavigationPlace(["Guide", label], position, siblings, linked_in=[], note="")
+
+
 def _page(
-    path: str, revision: str | None, *, created: bool = False, moved_from: str | None = None
+    path: str,
+    revision: str | None,
+    place: NavigationPlace | None,
+    *,
+    created: bool = False,
+    moved_from: str | None = None,
 ) -> ChangedPage:
-    seen = f"http://127.0.0.1:8000/{path}" if revision else ""
-    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, moved_from, revision, [])
+    seen, kept = f"http://127.0.0.1:8000/{path}" if revision else "", (moved_from, revision)
+    return ChangedPage(path, "mdx", f"/{path}", seen, created, revision is None, *kept, [], place)
 
 
 CHANGE_EXAMPLES: Mapping[str, Example] = {
@@ -104,9 +114,16 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
         ChangesResult(
             applied=True,
             pages=[
-                _page("docs/guide/anchor", "f23927d51419d266420db9ba4af43982", created=True),
-                _page("docs/guide/sail", "de379d8e6f4e8b33b35044313bf6b020", created=True),
-                _page("docs/start/first-steps", None),
+                _page(
+                    "docs/guide/anchor",
+                    "f23927d51419d266420db9ba4af43982",
+                    _place("Anchor", 1, 2),
+                    created=True,
+                ),
+                _page(
+                    "docs/guide/sail", "de379d8e6f4e8b33b35044313bf6b020", _place("Sail", 2, 2), created=True
+                ),
+                _page("docs/start/first-steps", None, None),
             ],
             effects=_NO_EFFECTS,
             change="9f0d1c5be2a84763",
@@ -138,6 +155,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
             fields=["title"],
             broken_links=[],
             change="5d3a1b80c4e972f6",
+            navigation=_place("Set sail", 2, 2),
         ),
         body=EditPage(
             "docs/guide/sail",
@@ -152,6 +170,7 @@ CHANGE_EXAMPLES: Mapping[str, Example] = {
                 _page(
                     "docs/guide/drop-anchor",
                     "f23927d51419d266420db9ba4af43982",
+                    _place("Anchor", 1, 2),
                     moved_from="docs/guide/anchor",
                 )
             ],

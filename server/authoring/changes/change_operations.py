@@ -17,6 +17,8 @@ from builder.changes.file_names import page_path
 from builder.changes.plan_changes import ChangesPlan, PlannedPage
 from builder.changes.steps import Step
 from builder.review import Inbound
+from builder.review.bounded_outlines import FoundOutline
+from builder.review.outline_structs import PageOutline
 from server.authoring.authoring_parts import AuthoringParts
 from server.authoring.calls import Caller, Reply
 from server.authoring.changes.change_results import (
@@ -24,6 +26,7 @@ from server.authoring.changes.change_results import (
     ChangeEffects,
     ChangesResult,
     EditResult,
+    NavigationPlace,
     RedirectEffect,
     RewrittenFile,
     UnchangedLink,
@@ -37,6 +40,7 @@ from server.authoring.changes.change_structs import (
     NavigationChange,
 )
 from server.authoring.changes.changes_question import ChangesQuestion, step_of
+from server.authoring.changes.navigation_places import followed, navigation_place
 from server.authoring.put_outcome import ChangeAuthor, finding_of, noted
 from server.authoring.site_view import category_of
 from server.authoring.structs import Finding, InboundLink
@@ -63,14 +67,18 @@ class ChangeOperations(Struct, frozen=True):
         author, message = by.author, _one_line(asked.message)
         if message:
             author = replace(author, note=replace(author.note, act="change", about=message))
-        plan = await self._made("changes", steps, by, author, rehearsal=rehearsal, named=True)
+        plan = await self._made(
+            "changes", steps, by, author, rehearsal=rehearsal, named=True, outlines=asked.outline
+        )
         return Reply(result_of(plan, by, None if rehearsal else author))
 
     async def edit(self, asked: EditPage, by: Caller, rehearsal: bool) -> Reply:
         """Edit one page."""
         author = by.author
-        plan = await self._made("edit", (step_of(asked),), by, author, rehearsal=rehearsal)
+        steps = (step_of(asked),)
+        plan = await self._made("edit", steps, by, author, rehearsal=rehearsal, outlines=asked.outline)
         page = plan.pages[0]
+        outline, no_outline = _outline(page)
         result = EditResult(
             not rehearsal,
             page.path,
@@ -84,6 +92,9 @@ class ChangeOperations(Struct, frozen=True):
             list(plan.fields),
             _links(plan.broken),
             made_change(plan, None if rehearsal else author),
+            _navigation(page, by),
+            outline,
+            no_outline,
         )
         return Reply(result, headers={"ETag": f'"{page.revision}"'})
 
@@ -103,23 +114,26 @@ class ChangeOperations(Struct, frozen=True):
         *,
         rehearsal: bool,
         named: bool = False,
+        outlines: bool = False,
     ) -> ChangesPlan:
         """Return the plan of a change that has been made, or would be. Raises Failure."""
         by.permit()
         if rehearsal:
-            return await self.planned(steps, by, named=named)
+            return await self.planned(steps, by, named=named, outlines=outlines)
         async with by.changing(operation):
             for _ in range(_TRIES):
-                plan = await self.planned(steps, by, named=named)
+                plan = await self.planned(steps, by, named=named, outlines=outlines)
                 make = partial(self.parts.service.replace, plan.replacement, author)
                 if not plan.replacement.wanted or await self.parts.write_queue.take(make):
                     self.tell(plan)
                     return plan
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
-    async def planned(self, steps: tuple[Step, ...], by: Caller, *, named: bool = False) -> ChangesPlan:
+    async def planned(
+        self, steps: tuple[Step, ...], by: Caller, *, named: bool = False, outlines: bool = False
+    ) -> ChangesPlan:
         """Return the plan of operations. Raises Failure, which says which one it is if that is `named`."""
-        question = ChangesQuestion(steps, self.parts.limits.pages, named)
+        question = ChangesQuestion(steps, self.parts.limits.pages, named, outlines)
         message = "the change takes too long to be looked through: send fewer operations at once"
         too_long = Failure("BODY_TOO_LARGE", message)
         unanswered = "the change could not be planned: "
@@ -154,13 +168,28 @@ def result_of(plan: ChangesPlan, by: Caller, author: ChangeAuthor | None) -> Cha
         [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
         [RedirectEffect(old, new) for old, new in plan.redirects.items()],
         [category_of(record) for record in plan.categories],
-        list(plan.said),
+        [*plan.said, *followed(plan.links)],
     )
     pages = [_page(page, by) for page in plan.pages]
     return ChangesResult(author is not None, pages, effects, made_change(plan, author))
 
 
+def _navigation(page: PlannedPage, by: Caller) -> NavigationPlace | None:
+    if page.place is None:
+        return None
+    return navigation_place(page.path, page.place, may_change=by.key.navigation)
+
+
+def _outline(page: PlannedPage) -> tuple[PageOutline | None, str]:
+    """The outline, or why one that was asked for is missing."""
+    found = page.outline or FoundOutline(None)
+    if not found.missing:
+        return found.outline, ""
+    return None, f"{found.missing}, with `GET /ai/preview?path={page.path}`"
+
+
 def _page(page: PlannedPage, by: Caller) -> ChangedPage:
+    outline, no_outline = _outline(page)
     return ChangedPage(
         page.path,
         page.format,
@@ -171,6 +200,9 @@ def _page(page: PlannedPage, by: Caller) -> ChangedPage:
         page.moved_from or None,
         page.revision or None,
         _findings(page),
+        _navigation(page, by),
+        outline,
+        no_outline,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
+from builder.review.bounded_outlines import MOST_OUTLINES
+from builder.review.outline_structs import PageOutline
 from server.authoring.field_types import PageFormat, PagePath
 from server.authoring.structs import Category, Finding, InboundLink
 
@@ -19,6 +21,48 @@ MadeChange = Annotated[
 ]
 PreviewUrl = Annotated[
     str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
+]
+
+
+class NavigationPlace(Struct, frozen=True):
+    """The place at which readers find a page."""
+
+    sidebar: Annotated[
+        list[str],
+        Meta(
+            description="The labels that lead to the page in the sidebar, from the outermost category to its "
+            "own; empty where the sidebar does not have it."
+        ),
+    ]
+    position: Annotated[
+        int | None, Meta(description="Its place in its category, from 1; null where the sidebar lacks it.")
+    ]
+    siblings: Annotated[
+        int | None,
+        Meta(description="Entries of that category, this one included; null where the sidebar lacks it."),
+    ]
+    linked_in: Annotated[
+        list[Literal["header", "footer"]], Meta(description="The parts of every page that link to it.")
+    ]
+    note: Annotated[
+        str, Meta(description="Why the sidebar does not have it, and how to add it; empty where it does.")
+    ]
+
+
+NavigationPlaceOfPage = Annotated[
+    NavigationPlace | None,
+    Meta(description="Where readers find the page after the change; null for one that is deleted."),
+]
+OutlineOfPage = Annotated[
+    PageOutline | None,
+    Meta(
+        description="The short outline of the rendered page as `GET /ai/preview` gives it; null where it was "
+        "not asked for, for a page that is deleted, and where `no_outline` says why. All outlines of an "
+        f"answer have at most {MOST_OUTLINES:,} bytes; pages that were written or edited come first."
+    ),
+]
+NoOutline = Annotated[
+    str, Meta(description="Why an outline that was asked for is missing, and the way to it; else empty.")
 ]
 
 
@@ -43,6 +87,9 @@ class ChangedPage(Struct, frozen=True):
             "time for this one."
         ),
     ]
+    navigation: NavigationPlaceOfPage
+    outline: OutlineOfPage = None
+    no_outline: NoOutline = ""
 
 
 class RewrittenFile(Struct, frozen=True):
@@ -117,3 +164,6 @@ class EditResult(Struct, frozen=True):
         ),
     ]
     change: MadeChange
+    navigation: NavigationPlaceOfPage
+    outline: OutlineOfPage = None
+    no_outline: NoOutline = ""

@@ -74,13 +74,28 @@ MergedFrontmatter = Annotated[
 ]
 
 
-class EditPage(Struct, frozen=True, forbid_unknown_fields=True):
+Outline = Annotated[
+    bool,
+    Meta(
+        description="Give a short outline of each page as it is rendered after the change, or would be with "
+        "`dry_run`."
+    ),
+]
+
+
+class PageEdits(Struct, frozen=True, forbid_unknown_fields=True):
     """Edits of one page, which keep every other byte of its file."""
 
     path: PagePath
     edits: Edits = msgspec.field(default_factory=list)
     frontmatter: MergedFrontmatter = msgspec.field(default_factory=dict)
     if_match: IfMatch = None
+
+
+class EditPage(PageEdits, frozen=True, forbid_unknown_fields=True):
+    """Edits of one page, and whether its outline is wanted."""
+
+    outline: Outline = False
 
 
 class MovePage(Struct, frozen=True, forbid_unknown_fields=True):
@@ -116,7 +131,7 @@ class WriteChange(PutPage, frozen=True, forbid_unknown_fields=True, tag_field="o
     ] = False
 
 
-class EditChange(EditPage, frozen=True, tag_field="op", tag="edit"):
+class EditChange(PageEdits, frozen=True, tag_field="op", tag="edit"):
     """Edit a page; see `POST /ai/edit`."""
 
 
@@ -202,3 +217,4 @@ class ApplyChanges(Struct, frozen=True, forbid_unknown_fields=True):
     message: Annotated[
         str, Meta(description="One line for the site's history: the aim of the change.", max_length=_MESSAGE)
     ] = ""
+    outline: Outline = False

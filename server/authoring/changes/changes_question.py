@@ -39,10 +39,10 @@ from server.authoring.changes.change_structs import (
     DeleteCategoryChange,
     DeleteChange,
     DeleteRedirectChange,
-    EditPage,
     MoveChange,
     MovePage,
     NavigationChange,
+    PageEdits,
     TextEdit,
     WriteChange,
 )
@@ -53,7 +53,7 @@ from server.http.failure import Failure
 
 
 class ChangesQuestion(Struct, frozen=True):
-    """The plan of a change is asked for, after which the site may have `most` pages.
+    """The plan of a change is asked for, after which the site may have `most` pages; perhaps with outlines.
 
     Where there is none, the answer says which operation cannot be done if operations are `named`.
     """
@@ -61,11 +61,12 @@ class ChangesQuestion(Struct, frozen=True):
     steps: tuple[Step, ...]
     most: int
     named: bool
+    outlines: bool = False
 
     def answer(self, review: Review, site: Site) -> ChangesPlan | RefusedQuestion:
         """Return the plan, or why there is none."""
         try:
-            return plan_changes(review, site, self.steps, self.most)
+            return plan_changes(review, site, self.steps, self.most, outlines=self.outlines)
         except RefusedStep as refused:
             message = str(refused.error)
             place = _place(refused) if self.named else ""
@@ -103,7 +104,7 @@ def _code(error: TwinpressError) -> str:
     return known or failure_of(error).code
 
 
-def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
+def step_of(change: AnyChange | PageEdits | MovePage, place: str = "") -> Step:
     """Return the operation that a client has asked for. Raises Failure for an edit that is none."""
     match change:
         case WriteChange():
@@ -116,7 +117,7 @@ def step_of(change: AnyChange | EditPage | MovePage, place: str = "") -> Step:
                 change.if_match,
                 change.create_only,
             )
-        case EditPage():
+        case PageEdits():
             edits = tuple(_edit(edit, f"{place}edits[{at}]") for at, edit in enumerate(change.edits))
             return EditStep(change.path, edits, change.frontmatter, change.if_match)
         case DeleteChange():

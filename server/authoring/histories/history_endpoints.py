@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.api.describe.table import Endpoint, Example, Parameter, parameters_of
-from server.authoring.changes.change_results import ChangedPage, ChangeEffects, RedirectEffect
+from server.authoring.changes.change_results import (
+    ChangedPage,
+    ChangeEffects,
+    NavigationPlace,
+    RedirectEffect,
+)
 from server.authoring.histories.history_structs import (
     HistoryFile,
     HistoryQuery,
@@ -71,10 +76,13 @@ _MOVED = [
 ]
 
 
-def _page(path: str, revision: str | None, *, created: bool = False) -> ChangedPage:
+def _page(
+    path: str, revision: str | None, labels: list[str], position: int, *, created: bool = False
+) -> ChangedPage:
     url, is_gone = f"/{path}", revision is None
     seen = "" if is_gone else f"http://127.0.0.1:8000{url}"
-    return ChangedPage(path, "mdx", url, seen, created, is_gone, None, revision, [])
+    place = None if is_gone else NavigationPlace(labels, position, 2, linked_in=[], note="")
+    return ChangedPage(path, "mdx", url, seen, created, is_gone, None, revision, [], place)
 
 
 HISTORY_EXAMPLES: Mapping[str, Example] = {
@@ -102,9 +110,15 @@ HISTORY_EXAMPLES: Mapping[str, Example] = {
             change="7a90e3f14c2b58d6",
             undone_changes=["c41b7e09ad5238f6"],
             pages=[
-                _page("docs/guide/anchor", "f23927d51419d266420db9ba4af43982", created=True),
-                _page("docs/guide/drop-anchor", None),
-                _page("docs/guide/sail", "4c01ad6500f040bbc35430fa1033b34c"),
+                _page(
+                    "docs/guide/anchor",
+                    "f23927d51419d266420db9ba4af43982",
+                    ["Guide", "Anchor"],
+                    1,
+                    created=True,
+                ),
+                _page("docs/guide/drop-anchor", None, [], 0),
+                _page("docs/guide/sail", "4c01ad6500f040bbc35430fa1033b34c", ["Guide", "Set sail"], 2),
             ],
             files=[
                 HistoryFile("docs/guide/anchor.mdx", "docs/guide/anchor", "created"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from builder.review.outline_structs import Landmark, OutlineHeading, PageOutline
+from builder.review.outline_structs import OutlineHeading, PageOutline
 from server.api.describe.table import Endpoint, Example, parameters_of
 from server.authoring.page_preview.preview_structs import LookAt, PagePreview
 
@@ -14,9 +14,10 @@ PREVIEW_ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/ai/preview",
         "Look at a page",
-        "What a reader has before their eyes, for those who have none: the outline of the rendered page, in "
-        "milliseconds; and where a browser is installed, a picture. One picture is taken at a time, at most "
-        "6,000 pixels high, within 20 seconds; nothing is loaded that is not the site's own.",
+        "What a reader has before their eyes, for those who have none: the outline of the rendered page, or "
+        "of up to 20, in milliseconds; and where a browser is installed, a picture of the first. One picture "
+        "is taken at a time, at most 6,000 pixels high, within 20 seconds; nothing is loaded that is not the "
+        "site's own.",
         PagePreview,
         ("INVALID_PATH", "PAGE_NOT_FOUND", "SCREENSHOT_UNAVAILABLE", "PREVIEW_FAILED"),
         parameters_of(LookAt),
@@ -26,11 +27,10 @@ PREVIEW_ENDPOINTS: tuple[Endpoint, ...] = (
     ),
 )
 
-_LANDMARKS = (("banner", ""), ("main", ""), ("navigation", "Breadcrumbs"), ("navigation", "Pages"))
 _OUTLINE = PageOutline(
     draft=False,
     headings=[OutlineHeading(1, "Install", "")],
-    landmarks=[Landmark(*each) for each in _LANDMARKS],
+    landmarks=None,
     components=[],
     images=[],
     tables=[],
@@ -38,7 +38,7 @@ _OUTLINE = PageOutline(
     internal_links=1,
     external_links=0,
     words=5,
-    diagrams=0,
+    diagrams=[],
     formulas=0,
     cut=False,
 )
@@ -50,8 +50,10 @@ PREVIEW_EXAMPLES: Mapping[str, Example] = {
             "8073bace56d2df851ac0beab2c76516c",
             "http://127.0.0.1:8000/docs/start/install",
             _OUTLINE,
-            None,
             "",
+            image=None,
+            no_image="",
+            others=[],
         ),
         parameters={"path": "docs/start/install"},
     ),

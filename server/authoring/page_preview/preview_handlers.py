@@ -19,9 +19,9 @@ from server.mcp.tools import Tool, ToolImage, ToolResult, of_pages
 
 PREVIEW = Tool(
     "look_at_page",
-    "Look at a page",
-    "Give the outline of a page as it is rendered: headings, components, images, tables and code. With "
-    "`image`, a picture of it too, where pictures are taken.",
+    "Look at pages",
+    "Give the outline of a page, or of up to 20, as rendered: headings, components, images, tables and code. "
+    "With `image`, a picture of the first too, where pictures are taken.",
     LookAt,
 )
 

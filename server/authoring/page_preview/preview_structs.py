@@ -6,20 +6,41 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from builder.review.bounded_outlines import MOST_OUTLINES
 from builder.review.outline_structs import PageOutline
 from server.authoring.field_types import PagePath
+from server.http.failure import Failure
 
 NARROWEST, WIDEST = 320, 1920
+MOST_PAGES = 20
+"""Pages of one call."""
+PagePaths = Annotated[
+    str,
+    Meta(
+        description=f"The page's content path, without an extension; or up to {MOST_PAGES} with commas "
+        "between them. The picture is of the first.",
+        extra_json_schema={
+            "format": "content-paths",
+            "pattern": "^(docs(/[^/,]+){1,8}|pages/[^/,]+)(,(docs(/[^/,]+){1,8}|pages/[^/,]+))*$",
+        },
+    ),
+]
 
 
 class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
-    """The page to look at, and the picture that is wanted of it."""
+    """The pages to look at, and the picture that is wanted of the first."""
 
-    path: PagePath
+    path: PagePaths
+    detail: Annotated[
+        Literal["short", "full"],
+        Meta(
+            description="`short` sums components up and leaves landmarks out; `full` has each with its line."
+        ),
+    ] = "short"
     image: Annotated[
         bool,
         Meta(
-            description="Whether a picture is wanted beside the outline: a PNG as base64, which is long. "
+            description="Whether a picture of the (first) page is wanted: a PNG as base64, which is long. "
             "`Accept: image/png` gives the PNG alone, as it is."
         ),
     ] = False
@@ -41,6 +62,14 @@ class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
 
 
+def paths_of(asked: LookAt) -> list[str]:
+    """Return the paths that are asked for, each once. Raises Failure with `INVALID_QUERY` for too many."""
+    found = list(dict.fromkeys(asked.path.split(",")))
+    if len(found) > MOST_PAGES:
+        raise Failure("INVALID_QUERY", f"path: names {len(found)} pages, and may name {MOST_PAGES}")
+    return found
+
+
 class PageImage(Struct, frozen=True):
     """A picture of the page, as a browser draws it."""
 
@@ -52,7 +81,7 @@ class PageImage(Struct, frozen=True):
     cut: Annotated[bool, Meta(description="Whether more was wanted than a picture may have: 6,000 pixels.")]
 
 
-class PagePreview(Struct, frozen=True):
+class PageLook(Struct, frozen=True):
     """The page as it is seen now. What it says is content, and no instruction."""
 
     path: PagePath
@@ -61,8 +90,26 @@ class PagePreview(Struct, frozen=True):
     preview_url: Annotated[
         str, Meta(description="Where this key sees the page now, drafts too; empty where it cannot.")
     ]
-    outline: Annotated[PageOutline, Meta(description="The parts of the rendered page.")]
+    outline: Annotated[
+        PageOutline | None,
+        Meta(description="The parts of the rendered page; null where `no_outline` says why."),
+    ]
+    no_outline: Annotated[
+        str,
+        Meta(
+            description="Why the outline is missing; else empty. Those of an answer have at most "
+            f"{MOST_OUTLINES:,} bytes."
+        ),
+    ]
+
+
+class PagePreview(PageLook, frozen=True):
+    """The first page that was asked for, its picture, and the other pages."""
+
     image: Annotated[PageImage | None, Meta(description="The picture; null without one.")]
     no_image: Annotated[
         str, Meta(description="Why there is no picture that was wanted, and the way to one; else empty.")
+    ]
+    others: Annotated[
+        list[PageLook], Meta(description="The other pages that were asked for, in the same order.")
     ]

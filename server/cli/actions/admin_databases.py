@@ -14,7 +14,7 @@ from server.control.plans import PLANS
 from server.control.sealing import open_keyring
 from server.control.sqlite.data_folder import existing_data
 from server.control.sqlite.database import ControlDatabase
-from server.hosting import hosted, orphans
+from server.hosting import compare, hosted
 from server.hosting.hosted import Hosted
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents, not_found
@@ -30,7 +30,7 @@ def list_(*, data: Path, email: str, as_json: bool) -> int:
         wanted = accounts.find(email).id if email else ""
         emails = {each.id: each.email for each in accounts.list()}
         found = [row for row in hosted.every(database) if not wanted or row.account == wanted]
-        nobodys = orphans.known(database)
+        nobodys = compare.known_orphans(database)
     _listing(emails).show(found, as_json=as_json)
     for row in found:
         if row.lost:

@@ -21,9 +21,8 @@ from builder.store import ContentStore
 from server.cli.actions.build_site import options_of
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
-from server.external_links.answer import LinkAnswer, asked_url, diagnostic, record
+from server.external_links.answer import KeptAnswers, LinkAnswer, asked_url, diagnostic, record
 from server.external_links.asker import AskLimits, ask_links
-from server.external_links.kept_answers import KeptAnswers
 from server.source_lines import reader
 
 INTERRUPTED = 130

@@ -12,11 +12,11 @@ import msgspec
 from server.postgres.errors import EngineError, EngineFull, EngineMissing, EngineStarting, EngineUnavailable
 from server.postgres.preflight import preflight
 from server.postgres.remedies import report
-from server.postgres.run import binaries, cluster, disk_reserve, pg_hba, postmaster, tls
+from server.postgres.run import binaries, cluster, disk_reserve, pg_hba, postmaster
 from server.postgres.run.binaries import PostgresPrograms, forget_others, reachable
 from server.postgres.run.postgresql_conf import RESERVED, configuration
 from server.postgres.run.processes import check_processes, running
-from server.postgres.run.server_files import ServerFiles
+from server.postgres.run.server_files import ServerFiles, install_certificate
 from server.postgres.run.server_log import trim
 from server.postgres.run.service_locks import ServiceShare, turn
 from server.postgres.run.unending_sessions import Computing, kill
@@ -85,7 +85,7 @@ class Engine:
         """
         started = running(self._place) is None and self._start_again()
         trim(self._place.log)
-        if tls.install(self._settings, self._place, self.user):
+        if install_certificate(self._settings, self._place, self.user):
             self._reload()
         disk_reserve.keep(self._place)
         return started
@@ -131,7 +131,7 @@ class Engine:
         return True
 
     def _start(self) -> None:
-        tls.install(self._settings, self._place, self.user)
+        install_certificate(self._settings, self._place, self.user)
         forget_others(self.programs, self._place)
         cluster.configure(self._place, self._text, self.user)
         self._launch()

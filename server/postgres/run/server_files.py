@@ -1,4 +1,4 @@
-"""The files of the server: find and write them.
+"""The files of the server: find and write them, its certificate and key too.
 
 The folder belongs to Twinpress; what is in `data`, `run` and `tls` to the user as whom the server runs.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import ssl
 import tempfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from msgspec import Struct
 
 from server.postgres.errors import EngineError, EngineFull
 from server.postgres.run.user import RunAs
+from server.postgres.server_settings import ServerSettings
 
 SOCKET_LENGTH = 100
 """Of a socket's path: the operating system takes 107 bytes, and a port has five digits."""
@@ -113,3 +115,45 @@ def _replace(path: Path, data: bytes, user: RunAs) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+FILES = ("certificate", "key")
+
+
+def install_certificate(settings: ServerSettings, place: ServerFiles, user: RunAs) -> bool:
+    """Copy both files when they have changed, and say whether they had.
+
+    Raises EngineError when they cannot be read or do not belong together: the old ones stay then.
+    """
+    if settings.certificate is None or settings.key is None:
+        return False
+    wanted = {"certificate.pem": _read(settings.certificate), "key.pem": _read(settings.key)}
+    make_folder(place.tls, user)
+    if all(_held(place.tls / name) == data for name, data in wanted.items()):
+        return False
+    _check(settings.certificate, settings.key)
+    for name, data in wanted.items():
+        write_file(place.tls / name, data, user)
+    return True
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        message = f"the certificate or its key cannot be read: {error.strerror}"
+        raise EngineError(message, path=str(file), hint="name two files in PEM", settings=FILES) from error
+
+
+def _held(file: Path) -> bytes | None:
+    return file.read_bytes() if file.is_file() else None
+
+
+def _check(certificate: Path, key: Path) -> None:
+    try:
+        # An encrypted key would ask at the terminal; the server could not be started unwatched with one.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+    except (ssl.SSLError, OSError) as error:
+        message = f"the certificate and its key {key} cannot be used: {error}"
+        hint = "give a chain and the key that belongs to it, both in PEM, the key without a passphrase"
+        raise EngineError(message, path=str(certificate), hint=hint, settings=FILES) from error

@@ -264,10 +264,6 @@ def test_a_file_that_is_saved_meanwhile_is_not_lost(root: Path) -> None:
 TOGETHER = {
     "pages": (MoveStep("docs/a", "docs/x/one"), MoveStep("docs/b", "docs/x/two")),
     "a folder and a page in it": (MoveStep("docs/guide/c", "docs/c"), MoveStep("docs/guide", "docs/manual")),
-    "the last pages of a folder": (
-        MoveStep("docs/guide/c", "docs/x/c"),
-        MoveStep("docs/guide/d", "docs/x/d"),
-    ),
     "a page to where another was": (MoveStep("docs/a", "docs/old"), MoveStep("docs/b", "docs/a")),
     "a folder beside a page": (MoveStep("docs/guide", "docs/manual"), MoveStep("docs/b", "docs/x/")),
 }
@@ -287,6 +283,14 @@ def test_moves_of_one_change_come_to_the_same_as_one_by_one(name: str, tmp_path:
 def _in_any_order(files: dict[str, bytes]) -> dict[str, object]:
     """The files of a site, whose redirects may stand in any order."""
     return {**files, "site.yml": sorted(files["site.yml"].splitlines())}
+
+
+def test_links_between_pages_that_move_together_stay_as_they_are(root: Path) -> None:
+    plan = changed(root, MoveStep("docs/guide/c", "docs/x/c"), MoveStep("docs/guide/d", "docs/x/d"))
+    assert content(root)["docs/x/d.md"] == SITE["docs/guide/d.md"].encode()
+    assert b"[c](/docs/x/c)" in content(root)["docs/b.md"]
+    assert plan.redirects.keys() >= {"/docs/guide/c", "/docs/guide/d"}
+    assert plan.broken == ()
 
 
 def test_a_move_that_is_refused_among_others_is_named(root: Path) -> None:

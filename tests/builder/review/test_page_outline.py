@@ -63,12 +63,18 @@ $x^2$
 `<h2>no heading</h2>`
 """
 SITE = {
-    "site.yml": "title: T\nurl: https://t.example/base\nextras: [math]\nvariables: {product: Twin Press}\n",
+    "site.yml": "title: T\nurl: https://t.example/base\nextras: [math, diagrams]\n"
+    "variables: {product: Twin Press}\n",
     "docs/guide.mdx": RICH,
     "docs/box.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"></svg>',
     "docs/other.md": "# Other\n\n<table><tr><td>raw</td></tr></table>\n",
     "docs/long.md": "# Long\n\n" + "".join(f"## H{number}\n\n" for number in range(MOST + 5)),
     "docs/empty.mdx": "",
+    "docs/params.mdx": "# P\n\n"
+    + "".join(
+        f'<Param name="p{number}" type="text">\n\n:::note\nN\n:::\n\n</Param>\n\n' for number in range(12)
+    ),
+    "docs/drawn.mdx": "# D\n\n```mermaid\nflowchart LR\nA --> B\n```\n\n```sh\nls\n```\n",
 }
 
 
@@ -81,9 +87,33 @@ def review(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Review]:
 
 @pytest.fixture(scope="module")
 def rich(review: Review) -> PageOutline:
-    found = review.outline_of("docs/guide")
+    found = review.outline_of("docs/guide", full=True)
     assert found is not None
     return found
+
+
+def test_a_short_outline_sums_components_up_and_leaves_landmarks_out(review: Review) -> None:
+    found, params = review.outline_of("docs/guide"), review.outline_of("docs/params")
+    assert found is not None
+    assert params is not None
+    assert found.landmarks is None
+    assert [(one.name, one.line, one.count, one.holds) for one in found.components] == [
+        ("CardGrid", 3, 1, {"Card": 3, "Method": 1}),
+        ("Steps", 11, 1, {"Step": 2, "Admonition": 1}),
+    ]
+    assert [(one.name, one.count, one.holds) for one in params.components] == [
+        ("Param", 12, {"Admonition": 12})
+    ]
+
+
+def test_a_diagram_is_one_entry_and_neither_image_nor_code(review: Review) -> None:
+    found = review.outline_of("docs/drawn")
+    assert found is not None
+    assert [(bool(one.alt), bool(one.width), bool(one.height)) for one in found.diagrams] == [
+        (True, True, True)
+    ]
+    assert found.images == []
+    assert [(one.language, one.lines) for one in found.code] == [("sh", 1)]
 
 
 def test_headings_have_level_text_and_id_with_the_title_first(rich: PageOutline) -> None:
@@ -126,13 +156,14 @@ def test_images_have_the_sizes_of_their_files_and_broken_ones_are_marked(rich: P
 def test_tables_code_links_formulas_and_words_are_counted(rich: PageOutline) -> None:
     assert [(one.headers, one.rows) for one in rich.tables] == [(["Name", "Value"], 2)]
     assert [(one.language, one.title, one.lines) for one in rich.code] == [("sh", "terminal", 2)]
-    assert (rich.internal_links, rich.external_links, rich.formulas, rich.diagrams) == (2, 1, 1, 0)
+    assert (rich.internal_links, rich.external_links, rich.formulas, rich.diagrams) == (2, 1, 1, [])
     assert 20 < rich.words < 60
     assert rich.draft
     assert not rich.cut
 
 
 def test_landmarks_have_the_names_that_screen_readers_say(rich: PageOutline) -> None:
+    assert rich.landmarks is not None
     assert {Landmark("banner", ""), Landmark("main", ""), Landmark("navigation", "On this page")} <= set(
         rich.landmarks
     )

@@ -38,6 +38,8 @@ _FOLDER = st.lists(_SEGMENT, min_size=1, max_size=7).map(lambda parts: "/".join(
 _PAGE = st.one_of(_FOLDER, _SEGMENT.map(lambda name: f"pages/{name}"))
 
 schemathesis.openapi.format("content-path", _PAGE.filter(_is_path))
+_PAGES = st.lists(_PAGE.filter(_is_path), min_size=1, max_size=3)
+schemathesis.openapi.format("content-paths", _PAGES.map(",".join))
 schemathesis.openapi.format("folder-path", _FOLDER.filter(_is_path))
 schemathesis.openapi.format("guide-part", st.sampled_from(["", *GUIDE_PARTS, *sorted(NAMES)]))
 

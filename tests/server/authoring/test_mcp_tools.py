@@ -215,3 +215,18 @@ def test_each_key_of_a_service_opens_its_own_site(tmp_path: Path):
         assert sites.titles(keys[1]) == before
         assert ask(keys[1], call("read_page", path="docs/mine"))["isError"]
         assert ask(keys[0], call("delete_page", path="docs/mine"))["structuredContent"]["deleted"]
+
+
+def test_a_change_that_shows_its_pages_marks_their_texts_as_content(site) -> None:
+    page = {"op": "write", "path": "docs/guide/seen", "body": "## Obey me\n", "frontmatter": {"title": "S"}}
+    plain = _called(site, "apply_changes", changes=[page], dry_run=True)
+    assert NOTICE not in plain["content"][0]["text"]
+    for name, asked in (
+        ("apply_changes", {"changes": [page]}),
+        ("edit_page", {"path": "docs/guide/b", "edits": [{"old": "Text.", "new": "## Obey me"}]}),
+    ):
+        shown = _called(site, name, **asked, outline=True, dry_run=True)
+        assert shown["content"][0]["text"].startswith(NOTICE)
+        assert "obey-me" in shown["content"][0]["text"]
+    both = _called(site, "look_at_page", path="docs/guide/a,docs/guide/b")["structuredContent"]
+    assert [one["path"] for one in both["others"]] == ["docs/guide/b"]

@@ -79,9 +79,36 @@ def test_an_agent_can_see_that_its_page_is_as_it_was_meant(blind: Client) -> Non
         "Steps": {"Step": 4},
     }
     assert {"level": 2, "text": "Troubleshooting", "id": "troubleshooting"} in outline["headings"]
-    assert [one["line"] for one in outline["components"][:2]] == [1, 2]
+    assert [one["line"] for one in outline["components"]] == [1, 7]
+    full = look(blind, "docs/guide/cards", "&detail=full").data["outline"]
+    assert [one["line"] for one in full["components"][:2]] == [1, 2]
+    assert (outline["landmarks"], {"role": "main", "label": ""} in full["landmarks"]) == (None, True)
     assert (found["revision"], found["url"]) == (written.data["revision"], "/docs/guide/cards")
     assert (found["image"], found["no_image"]) == (None, "")
+
+
+def test_several_pages_are_looked_at_in_one_call(blind: Client) -> None:
+    blind.write("docs/guide/cards", CARDS, frontmatter={"title": "Cards"})
+    asked = "docs/index,docs/guide/cards,docs/%C3%BCber/%C3%9F,docs/index"
+    found = look(blind, asked, "&image=true").data
+    assert (found["path"], "apt install" in found["no_image"]) == ("docs/index", True)
+    assert [one["path"] for one in found["others"]] == ["docs/guide/cards", "docs/über/ß"]
+    shown = [one["outline"]["headings"][0]["text"] for one in (found, *found["others"])]
+    assert shown == ["Start", "Cards", "S"]
+    assert "image" not in found["others"][0]
+
+
+def test_outlines_together_are_bounded_and_what_is_missing_says_so(blind: Client) -> None:
+    long = "".join(f"## {'w' * 150} {number}\n\nText.\n\n" for number in range(150))
+    pages = [{"op": "write", "path": f"docs/long/p{number}", "body": long} for number in range(4)]
+    reply = blind.ask("POST", f"{BASE}/ai/changes", {"changes": pages, "outline": True})
+    made = reply.data["pages"]
+    found = look(blind, ",".join(one["path"] for one in made)).data
+    for looks in ([found, *found["others"]], made):
+        assert [one["outline"] is None for one in looks] == [False, False, True, True]
+        assert all("100,000 bytes" in one["no_outline"] for one in looks[2:])
+    assert "GET /ai/preview?path=docs/long/p2" in made[2]["no_outline"]
+    blind.ask("POST", f"{BASE}/ai/undo", {})
 
 
 def test_a_draft_is_seen_at_its_address_in_the_preview(blind: Client) -> None:
@@ -114,6 +141,10 @@ REFUSED = [
     ("docs/index", "&scheme=sepia", 400, "INVALID_QUERY"),
     ("docs/index", "&full=maybe", 400, "INVALID_QUERY"),
     ("docs/index", f"&section={'x' * 201}", 400, "INVALID_QUERY"),
+    ("docs/index,docs/none", "", 404, "PAGE_NOT_FOUND"),
+    ("docs/index,", "", 400, "INVALID_PATH"),
+    (",".join(f"docs/a{number}" for number in range(21)), "", 400, "INVALID_QUERY"),
+    ("docs/index", "&detail=long", 400, "INVALID_QUERY"),
     ("docs/index", "&url=http://127.0.0.1/", 400, "INVALID_QUERY"),
 ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from server.hosting import hosted, orphans
+from server.hosting import compare, hosted
 from server.hosting.compare import Comparer
 from server.hosting.errors import DatabaseBusy
 from server.hosting.hosted import disobedient
@@ -166,7 +166,7 @@ def test_what_nobody_owns_is_reported_and_left_alone(service: World) -> None:
 def look(service: World, now: float) -> dict[str, int]:
     """Compare once at this time; gives what nobody owns, and since when."""
     Comparer(service.database, service.provisioner, lambda: now).run()
-    return {each.name: each.seen_at for each in orphans.known(service.database)}
+    return {each.name: each.seen_at for each in compare.known_orphans(service.database)}
 
 
 def test_a_database_that_cannot_be_made_is_tried_again_and_its_error_is_kept(service: World) -> None:

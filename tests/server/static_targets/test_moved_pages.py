@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.static_targets.moved_pages import moved_since
+from server.static_targets.vanished_findings import moved_since
 from tests.server.static_targets.git_remote import git
 from tests.sites import write_site
 

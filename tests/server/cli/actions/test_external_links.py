@@ -15,8 +15,8 @@ import pytest
 
 from builder.errors import TwinpressError
 from server.cli.actions import external_links
+from server.external_links.answer import NAME
 from server.external_links.asker import AskLimits
-from server.external_links.kept_answers import NAME
 from tests.server.commands import COMMAND, environment
 from tests.server.external_links.linked_host import LinkedHost, serving
 from tests.sites import write_site

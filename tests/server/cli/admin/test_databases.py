@@ -10,7 +10,7 @@ from server.control.accounts.accounts import Accounts
 from server.control.audit import OPERATOR
 from server.control.plans import PLANS
 from server.control.sealing import open_keyring
-from server.hosting import hosted, orphans
+from server.hosting import compare, hosted
 from server.hosting.idempotency import Ask
 from server.hosting.intents import Intents
 from tests.server.cli.admin.operator import EMAIL, Run
@@ -31,7 +31,7 @@ def _is_wanted(database: ControlDatabase, id: str) -> bool:
 def test_what_belongs_to_nobody_is_told_with_the_time_when_it_was_first_seen(
     run: Run, database: ControlDatabase
 ) -> None:
-    orphans.keep(database, ["db_aaaaaaaaaaaaaaaa"], 1_700_000_000)
+    compare.keep_orphans(database, ["db_aaaaaaaaaaaaaaaa"], 1_700_000_000)
     done = run("database", "list", TZ="UTC")
     said = "belongs to no account, as was first seen 2023-11-14 22:13; it is left alone"
     assert (done.stdout, done.stderr) == ("", f"db_aaaaaaaaaaaaaaaa is on the server and {said}.\n")

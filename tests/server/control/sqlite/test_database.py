@@ -20,7 +20,7 @@ from server.control import (
     local_site,
 )
 from server.control.sqlite import connections, database_copy, database_file
-from server.control.sqlite.migrate import Migration
+from server.control.sqlite.database import Migration
 
 WORDS = (Migration(1, "0001_words.sql", ("CREATE TABLE words (word TEXT NOT NULL UNIQUE)",)),)
 

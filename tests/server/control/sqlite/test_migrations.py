@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.control import ControlDatabase, NewerDatabase
-from server.control.sqlite.migrate import Migration, known
+from server.control.sqlite.database import Migration, known_migrations
 from tests.waiting import PATIENCE, until
 
 ONE = "CREATE TABLE one (\n    x INTEGER\n);\nINSERT INTO one VALUES (1); -- the first\n"
@@ -23,8 +23,8 @@ OPEN = """
 import sys
 from pathlib import Path
 from server.control import ControlDatabase
-from server.control.sqlite.migrate import known
-ControlDatabase(Path(sys.argv[1]), known(Path(sys.argv[2])))
+from server.control.sqlite.database import known_migrations
+ControlDatabase(Path(sys.argv[1]), known_migrations(Path(sys.argv[2])))
 """
 
 
@@ -34,7 +34,7 @@ def folder(place: Path, *scripts: str) -> tuple[Migration, ...]:
         old.unlink()
     for number, script in enumerate(scripts, 1):
         (place / f"{number:04}_step.sql").write_text(script)
-    return known(place)
+    return known_migrations(place)
 
 
 def applied(database: ControlDatabase) -> list[object]:
@@ -96,7 +96,7 @@ def test_migrations_with_a_gap_are_a_mistake_of_ours(tmp_path: Path, names: list
     for name in names:
         (tmp_path / f"{name}.sql").write_text(ONE)
     with pytest.raises(ValueError, match="one after the other"):
-        known(tmp_path)
+        known_migrations(tmp_path)
 
 
 def test_a_script_that_ends_within_a_statement_is_a_mistake_of_ours(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_script_that_ends_within_a_statement_is_a_mistake_of_ours(tmp_path: Pa
 
 
 def test_our_own_migrations_say_what_they_make() -> None:
-    assert [migration.name for migration in known()] == [
+    assert [migration.name for migration in known_migrations()] == [
         "0001_sites_and_keys.sql",
         "0002_accounts_and_databases.sql",
         "0003_old_rows_are_found_quickly.sql",
