@@ -5,7 +5,8 @@ What an operation cannot do is an error that says at which field of the operatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 
 from builder import paths
 from builder.category import file as categories
@@ -31,7 +32,7 @@ from builder.changes.working_copy import WorkingCopy
 from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
-from builder.moves.move_plan import SiteFiles, plan_move
+from builder.moves.move_plan import MovePlan, SiteFiles, plan_move, plan_moves
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
@@ -55,14 +56,34 @@ class StepWork:
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
         numbered = list(enumerate(steps))
-        for index, step in numbered:
-            if not isinstance(step, RedirectStep):
-                self._apply(index, step)
+        for _, run in groupby(numbered, key=lambda each: _kind(each[1])):
+            self._apply_run([each for each in run if not isinstance(each[1], RedirectStep)])
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
             elif index in self._left:
                 self._apply(index, self._left[index], "redirect")
+
+    def _apply_run(self, run: Sequence[tuple[int, Step]]) -> None:
+        """Apply operations of one kind; moves that do not depend on each other together."""
+        moves = [(index, step) for index, step in run if isinstance(step, MoveStep)]
+        if len(moves) < 2 or not self._moved_together(moves):
+            for index, step in run:
+                self._apply(index, step)
+
+    def _moved_together(self, moves: Sequence[tuple[int, MoveStep]]) -> bool:
+        """Make moves at once; False, with nothing done, where one by one they may tell what is wrong."""
+        pairs = [(step.old, step.new) for _, step in moves]
+        try:
+            for _, step in moves:
+                self._check_move(step)
+            plan = plan_moves(self._site_files(), pairs, redirect=moves[0][1].redirect)
+        except (TwinpressError, ValueError):
+            return False
+        if plan is None:
+            return False
+        self._make_move(plan, moves)
+        return True
 
     def _apply(self, index: int, step: Step, field: str = "") -> None:
         try:
@@ -101,15 +122,23 @@ class StepWork:
         self._pages.delete(index, step)
 
     def _move(self, index: int, step: MoveStep) -> None:
-        if step.if_match is not None:
-            self._pages.check(paths.parse(step.old.removeprefix("./")), step.if_match)
-        site, scan = self._now()
-        files = SiteFiles(site, scan, self._copy.names, self._copy.bytes_of, self._copy.parts())
-        plan = plan_move(files, step.old, step.new, redirect=step.redirect)
+        self._check_move(step)
+        plan = plan_move(self._site_files(), step.old, step.new, redirect=step.redirect)
         if not any(map(page_path, plan.files)):
             raise NothingToMove("this is no page and no folder", path=step.old)
+        self._make_move(plan, [(index, step)])
+
+    def _check_move(self, step: MoveStep) -> None:
+        if step.if_match is not None:
+            self._pages.check(paths.parse(step.old.removeprefix("./")), step.if_match)
+
+    def _site_files(self) -> SiteFiles:
+        site, scan = self._now()
+        return SiteFiles(site, scan, self._copy.names, self._copy.bytes_of, self._copy.parts())
+
+    def _make_move(self, plan: MovePlan, moves: Sequence[tuple[int, MoveStep]]) -> None:
         for file, data in plan.wanted.items():
-            self._copy.put(file, data, index)
+            self._copy.put(file, data, _mover(file, moves))
         self._moved(plan.files)
         for file, number in plan.links.items():
             self.done.links[file] = self.done.links.get(file, 0) + number
@@ -204,6 +233,24 @@ class StepWork:
                 {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)
             )
             refuse_navigation(old, new, places)
+
+
+def _mover(file: str, moves: Sequence[tuple[int, MoveStep]]) -> int:
+    """Return the number of the move that gives a file its name, else the first one."""
+    path = page_path(file) or file
+    found = (index for index, step in moves if paths.is_within(path, _target(step)))
+    return next(found, moves[0][0])
+
+
+def _target(step: MoveStep) -> str:
+    old, new = (name.removeprefix("./").rstrip("/") for name in (step.old, step.new))
+    name = f"{new}/{old.rpartition('/')[2]}" if step.new.endswith("/") else new
+    return page_path(name) or name
+
+
+def _kind(step: Step) -> object:
+    """Operations of the same kind may be applied at once."""
+    return (MoveStep, step.redirect) if isinstance(step, MoveStep) else None
 
 
 _FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}

@@ -5,12 +5,13 @@ Only pages are rendered that have the name of something that is gone: a page, a 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from builder.changes.work_budget import WorkBudget
 from builder.diagnostics import Diagnostic
 from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.paths import DOCS
@@ -28,38 +29,42 @@ class OutOfTime(Exception):
     """The links cannot all be looked at in time."""
 
 
-class SiteState(Struct, frozen=True):
+class SiteState(Struct, frozen=True, dict=True):
     """A site before or after a change, with the review of its pages."""
 
     site: Site
     review: Review
 
-    @property
+    @cached_property
     def around(self) -> Surroundings:
         """The surroundings of its pages."""
         return self.review.around(self.site)
 
-    @property
+    @cached_property
     def pages(self) -> Mapping[str, SitePage]:
         """Its pages by content path, drafts too."""
         return {page.path: page for page in (*self.site.pages, *self.site.drafts)}
 
 
 def broken_links(
-    before: SiteState, now: SiteState, touched: frozenset[str], origins: Mapping[str, str], until: float
+    before: SiteState,
+    now: SiteState,
+    touched: frozenset[str],
+    origins: Mapping[str, str],
+    budget: WorkBudget,
 ) -> tuple[Inbound, ...]:
     """Return the links that lead nowhere now, and did not before, but for those of pages in `touched`.
 
-    `origins` has the path that a page had before, by the one it has now. Raises OutOfTime when it takes
-    longer than `until` (`time.monotonic`).
+    `origins` has the path that a page had before, by the one it has now. Raises OutOfTime when the budget
+    is spent; what was found out of pages until then is known the next time.
     """
     found = set(_of_settings(before.around, now.around))
-    gone = _gone(before, now, until)
+    gone = _gone(before, now, budget)
     old_pages, around, around_now = before.pages, before.around, now.around
     for page in now.pages.values() if gone.any else ():
         if page.path in touched or not gone.may_lead(page, around_now):
             continue
-        _check_time(until)
+        _check_time(budget)
         old = old_pages.get(origins.get(page.path, page.path))
         known = {_mark(one) for one in before.review.told(old, around)} if old else set()
         for one in now.review.told(page, around_now):
@@ -98,9 +103,9 @@ class _Gone(Struct, frozen=True):
         return any(name in text for name in self.names for text in texts)
 
 
-def _gone(before: SiteState, now: SiteState, until: float) -> _Gone:
+def _gone(before: SiteState, now: SiteState, budget: WorkBudget) -> _Gone:
     """Find pages, headings and files that were there before."""
-    pages = list(_gone_pages(before, now, until))
+    pages = list(_gone_pages(before, now, budget))
     outputs = {file.output for file in now.site.files}
     names = {file.output.rpartition("/")[2] for file in before.site.files if file.output not in outputs}
     places = list[str]()
@@ -114,7 +119,7 @@ def _gone(before: SiteState, now: SiteState, until: float) -> _Gone:
     return _Gone(NamedPlaces.of(places) if places else None, spelled, tuple(sorted(folders)))
 
 
-def _gone_pages(before: SiteState, now: SiteState, until: float) -> Iterator[SitePage]:
+def _gone_pages(before: SiteState, now: SiteState, budget: WorkBudget) -> Iterator[SitePage]:
     pages, now_pages, around, around_now = before.pages, now.pages, before.around, now.around
     for path, page in pages.items():
         new = now_pages.get(path)
@@ -123,7 +128,7 @@ def _gone_pages(before: SiteState, now: SiteState, until: float) -> Iterator[Sit
         stays = new is not None and new.url == page.url and new.meta.draft == page.meta.draft
         if stays and new is not None and _same_text(page, new):
             continue
-        _check_time(until)
+        _check_time(budget)
         if stays and before.review.ids_of(path, around) <= now.review.ids_of(path, around_now):
             continue
         yield page
@@ -165,6 +170,6 @@ def _in_settings(one: Diagnostic) -> tuple[str, str, str]:
     return one.file, one.code, one.message
 
 
-def _check_time(until: float) -> None:
-    if time.monotonic() > until:
+def _check_time(budget: WorkBudget) -> None:
+    if budget.is_spent:
         raise OutOfTime

@@ -20,6 +20,7 @@ from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
+from builder.changes.work_budget import WorkBudget
 from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
@@ -36,10 +37,12 @@ from builder.site.load import Sources
 from builder.store import CategoryRecord, PageFile, Replacement, Scan, Source
 from builder.store.source_reader import SourceReader
 
-REVIEW_SECONDS = 3.0
-"""For the pages that are touched, and the same again for links elsewhere; the rest is not looked at."""
+REVIEW_SECONDS = 4.0
+"""Of a processor, for the pages that are touched; the rest is not looked at."""
+LINKS_SECONDS = 8.0
+"""Of a processor, for links elsewhere: a thousand pages can be read in that."""
 PLAN_SECONDS = 7.0
-"""After the begin of a plan no outline is begun any more: an answer that takes ten is given up."""
+"""After the begin of a plan, by the clock, no outline is begun any more."""
 MOST_BYTES = 64 * 1024 * 1024
 """Of all files of a change, before or after it."""
 
@@ -99,8 +102,10 @@ class _Planner:
         self._began = time.monotonic()
         self._base: ReviewBase = review.base
         self._review, self._site = review, site
-        self._scan = self._base.store.scan(dict(self._base.memory.categories))
-        self._copy = WorkingCopy(self._base.store, self._scan, self._base.parts)
+        sources = self._base.sources
+        scan = sources.scan if sources else self._base.store.scan(dict(self._base.memory.categories))
+        self._read = dict(zip(scan.pages, sources.read, strict=True)) if sources else {}
+        self._copy = WorkingCopy(self._base.store, scan, self._base.parts)
         self._loaded: tuple[dict[str, bytes | None], Sources] | None = None
 
     def plan(self, steps: tuple[Step, ...], most: int, *, outlines: bool) -> ChangesPlan:
@@ -132,7 +137,7 @@ class _Planner:
         """The sources of the site as it is in the working copy."""
         if self._loaded is None or self._loaded[0] != self._copy.changed:
             base = self._base
-            memory = _CopiedMemory(base.memory.root, base.memory.known, changed=self._copy.changed)
+            memory = _CopiedMemory(base.memory.root, changed=self._copy.changed, read_before=self._read)
             sources = read_sources(self._copy, plan=base.plan, memory=memory)
             self._loaded = dict(self._copy.changed), sources
         return self._loaded[1]
@@ -170,10 +175,10 @@ class _Planner:
                 raise RefusedStep(index, "", PathConflict(one.message, path=one.file, hint=one.hint))
 
     def _pages(self, done: AppliedSteps, after: SiteState) -> Iterator[PlannedPage]:
-        until = time.monotonic() + REVIEW_SECONDS
+        budget = WorkBudget(REVIEW_SECONDS)
         places = ReaderPlaces(after.site, after.around)
         order = sorted(done.touched, key=lambda path: (path not in done.texts, path))
-        found = [self._page(path, done, after, until) for path in order]
+        found = [self._page(path, done, after, budget) for path in order]
         shown = sorted((one for one in found if one), key=lambda page: page.path)
         return (one if one.deleted else replace(one, place=places.of(one.path)) for one in shown)
 
@@ -188,7 +193,9 @@ class _Planner:
         found = {path: outlines.of(path) for path in order}
         return tuple(replace(one, outline=found.get(one.path)) for one in pages)
 
-    def _page(self, path: str, done: AppliedSteps, after: SiteState, until: float) -> PlannedPage | None:
+    def _page(
+        self, path: str, done: AppliedSteps, after: SiteState, budget: WorkBudget
+    ) -> PlannedPage | None:
         origin = done.origins.get(path, path)
         source, old = self._copy.source(path), self._copy.source_before(origin)
         if origin == path and path in done.origins.values():
@@ -201,7 +208,7 @@ class _Planner:
                 path, old.format, old.file, url, False, "", "", SentText(1, 1), (), deleted=True
             )
         twin = self._copy.page(path).twin or f"{path}{TWIN_SUFFIX}"
-        found = after.review.shown(source, twin, after.site) if time.monotonic() < until else None
+        found = None if budget.is_spent else after.review.shown(source, twin, after.site)
         return PlannedPage(
             path,
             source.format,
@@ -218,9 +225,9 @@ class _Planner:
         return self._copy.bytes_of(file) is not None
 
     def _broken(self, before: SiteState, after: SiteState, done: AppliedSteps) -> tuple[Inbound, ...] | None:
-        until = time.monotonic() + REVIEW_SECONDS
+        budget = WorkBudget(LINKS_SECONDS)
         try:
-            return broken_links(before, after, frozenset(done.touched), done.origins, until)
+            return broken_links(before, after, frozenset(done.touched), done.origins, budget)
         except OutOfTime:
             return None
 
@@ -248,17 +255,18 @@ def _other_redirects(before: Site, now: Site) -> Mapping[str, str | None]:
 
 
 class _CopiedMemory(Memory):
-    """A memory of the files of a site that does not take what is `changed` for what is on disk."""
+    """A memory of the pages of a site as they were just read, but for those that are `changed`."""
 
     changed: Mapping[str, bytes | None] = {}
+    read_before: Mapping[PageFile, Read] = {}
 
     def recall(self, file: PageFile) -> Read | None:
         """Return the page when it is known as it is now."""
-        return None if self._is_changed(file) else super().recall(file)
+        return None if self._is_changed(file) else self.read_before.get(file)
 
     def read(self, store: SourceReader, file: PageFile) -> Read:
         """Return the page as it is now."""
-        return read(store, file) if self._is_changed(file) else super().read(store, file)
+        return self.recall(file) or read(store, file)
 
     def keep(self, paths: frozenset[str]) -> None:
         """Forget nothing: the memory is another's."""

@@ -11,6 +11,7 @@ import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -18,16 +19,17 @@ from msgspec.structs import replace
 
 from builder import config, paths
 from builder.config.settings_text import redirects_in, with_redirects
+from builder.links.table import LinkTable
 from builder.moves import redirect_plan
 from builder.moves.link_places import LinkedText, LinkFinder
 from builder.moves.moved_links import MovedPlace, Moves
 from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.moves.redirect_plan import AnsweringAddresses, RefusedRedirect
-from builder.moves.relocation import RefusedMove, Relocation, free_name, relocation
+from builder.moves.relocation import RefusedMove, Relocation, free_name, joined, relocations
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
 from builder.moves.settings_links import with_moved_links
 from builder.plan.addresses import addresses_of
-from builder.plan.layout import Layout, lay_out
+from builder.plan.layout import Layout, lay_out, with_redirect_rules
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import is_pattern
 from builder.plan.redirects import NoAddress, encoded, path_of
@@ -40,6 +42,9 @@ from builder.unicode import normal
 
 _MOST_LINES = 200
 """Redirects of one line each; a folder with more addresses gets one for all of them."""
+
+_MOST_FILES = 50
+"""Files of a folder that is planned together with other moves."""
 
 Read = Callable[[str], "bytes | None"]
 """Gives the bytes of a file by its name on disk, None where there is none."""
@@ -73,7 +78,24 @@ class MovePlan(Struct, frozen=True):
 
 def plan_move(files: SiteFiles, old: str, new: str, *, redirect: bool = True) -> MovePlan:
     """Plan to move OLD to NEW. Raises RefusedMove, InvalidPath, and InvalidSettings for its `site.yml`."""
-    return _Planner(files, relocation(files.scan.pages, files.names, old, new)).plan(redirect=redirect)
+    return _Planner(files, relocations(files.scan.pages, files.names, [(old, new)])[0]).plan(
+        redirect=redirect
+    )
+
+
+def plan_moves(
+    files: SiteFiles, moves: Sequence[tuple[str, str]], *, redirect: bool = True
+) -> MovePlan | None:
+    """Plan several moves as one, at the cost of one; None where they depend on each other. Raises as for one.
+
+    What is refused may be none of a single move, but what they come to together.
+    """
+    found = relocations(files.scan.pages, files.names, moves)
+    if any(one.folders and len(one.files) > _MOST_FILES for one in found):
+        return None  # its old addresses may be so many that one redirect is made of them
+    if not all(one.is_apart_from(other) for one, other in combinations(found, 2)):
+        return None
+    return _Planner(files, joined(found)).plan(redirect=redirect)
 
 
 class _Planner:
@@ -194,18 +216,17 @@ class _Planner:
                 place = paths.moved(_output(new_name), self._site.config.docs_at)
                 pair = (one_file.file, f"/{one_file.output}"), (new_name, f"/{place}")
                 outputs[one_file.output] = MovedPlace("", *pair[0]), MovedPlace("", *pair[1])
-        folder = self._moved.folder
-        folders = (
-            {
-                path: self._moved.path(path)
-                for path in {page.folder for page in self._before.site.pages} | {folder[0]}
-                if paths.is_within(path, folder[0])
-            }
-            if folder
-            else {}
-        )
-        tables = link_table(self._before, drafts=True), link_table(now, drafts=True)
+        known = {page.folder for page in self._before.site.pages} if self._moved.folders else set()
+        moved = Relocation({}, folders=self._moved.folders)
+        folders = {path: moved.path(path) for path in known.union(self._moved.folders)}
+        folders = {path: new for path, new in folders.items() if path != new}
+        tables = self._table, link_table(now, drafts=True)
         return Moves(*tables, found, outputs, self._moved.files, folders)
+
+    @cached_property
+    def _table(self) -> LinkTable:
+        """The links before the move."""
+        return link_table(self._before, drafts=True)
 
     def _generated(self, now: Layout) -> Iterator[tuple[str, tuple[MovedPlace, MovedPlace]]]:
         """The pages that a build makes of folders that move."""
@@ -218,17 +239,17 @@ class _Planner:
 
     def _with_images(self, moved: Relocation) -> Relocation:
         """The files, with the images beside a page that it alone uses."""
-        if not moved.page:
-            return moved
-        page = next(each for each in self._site.pages if each.path == moved.page[0])
-        old, new = posixpath.dirname(page.file), posixpath.dirname(moved.files[page.file])
-        if normal("NFC", old) == new:
-            return moved
         more: dict[str, str] = {}
-        for file in self._own_files(page, old):
-            name = f"{new}/{normal('NFC', file)[len(normal('NFC', old)) + 1 :]}"
-            if free_name([*self._files.names, *more.values()], name):
-                more[file] = name
+        for page in self._site.pages if moved.pages else ():
+            if page.path not in moved.pages:
+                continue
+            old, new = posixpath.dirname(page.file), posixpath.dirname(moved.files[page.file])
+            if normal("NFC", old) == new:
+                continue
+            for file in self._own_files(page, old):
+                name = f"{new}/{normal('NFC', file)[len(normal('NFC', old)) + 1 :]}"
+                if free_name([*self._files.names, *moved.files.values(), *more.values()], name):
+                    more[file] = name
         return replace(moved, files={**moved.files, **more})
 
     def _own_files(self, page: SitePage, folder: str) -> Iterator[str]:
@@ -236,8 +257,7 @@ class _Planner:
         beside = {
             each.output: each.file for each in self._site.files if posixpath.dirname(each.file) == folder
         }
-        table = link_table(self._before, drafts=True)
-        plain = Moves(table, table, {}, {}, {})
+        plain = Moves(self._table, self._table, {}, {}, {})
         own = {page.file, page.twin_file}
         used = [*_linked(self._files, page.file, page.format, page.path)]
         if page.twin_file:
@@ -270,26 +290,33 @@ class _Planner:
     def _named_places(self) -> NamedPlaces | None:
         """The places to which links may lead that are to change, None where their paths do not say enough."""
         moved = self._moved
-        if not by_path(self._site.config) or (not moved.folder and not moved.page):
+        if not by_path(self._site.config) or not (moved.folders or moved.pages):
             return None
-        places = [moved.folder[0]] if moved.folder else [old.path for old, _ in self._moves.pages.values()]
-        files = () if moved.folder else (file for file in moved.files if not is_content(file))
-        found = [*places, *(normal("NFC", file) for file in files)]
+        pages = (old.path for old, _ in self._moves.pages.values() if not self._is_in_folder(old.path))
+        files = (file for file in self._moved_alone if not is_content(file))
+        found = [*moved.folders, *pages, *(normal("NFC", file) for file in files)]
         return NamedPlaces.of(found) if all(place.startswith("docs/") for place in found) else None
+
+    def _is_in_folder(self, path: str) -> bool:
+        """Return whether a folder that moves takes it along."""
+        return any(paths.is_within(path, folder) for folder in self._moved.folders)
+
+    @property
+    def _moved_alone(self) -> Iterator[str]:
+        """The files that no folder takes along."""
+        return (file for file in self._moved.files if not self._is_in_folder(normal("NFC", file)))
 
     def _link_names(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of which a link to what moves has one; folders in which it need not have any."""
         moved, names, folders = self._moved, set[str](), set[str]()
-        if moved.folder:
-            names.add(moved.folder[0].rpartition("/")[2])
+        names |= {folder.rpartition("/")[2] for folder in moved.folders}
         for old, _ in self._moves.pages.values():
             for path in (old.path, old.url.strip("/")):
                 names.add(path.rpartition("/")[2])
             if old.path.endswith("/index"):
                 names.add(old.path.split("/")[-2])
                 folders.add(old.path.removesuffix("index"))
-        if not moved.folder:
-            names |= {file.rpartition("/")[2] for file in moved.files}
+        names |= {file.rpartition("/")[2] for file in self._moved_alone}
         spelled = frozenset(one for name in names if name for one in spellings(name))
         return spelled, frozenset(folders)
 
@@ -318,7 +345,7 @@ class _Planner:
             if old in self._site.config.redirect_lines
         }
         settings = dataclasses.replace(self._site.config, redirects={**foreign, **known})
-        answers = AnsweringAddresses.of(replace(self._site_now, config=settings))
+        answers = AnsweringAddresses(settings, link_table(self._now, drafts=False), self._now.outputs)
         wanted = {old: new for old, new in known.items() if not _is_taken(answers, old)}
         said: list[str] = []
         for lost in self._lost(settings) if redirect else ():
@@ -337,23 +364,26 @@ class _Planner:
         """The addresses that the move takes away, each with where it is to lead."""
         pages = self._moves.pages.values()
         moved = {encoded(old.url): encoded(new.url) for old, new in (*pages, *self._moves.outputs.values())}
-        if self._moved.page:
-            new = next((pair[1].url for pair in pages if pair[1].path == self._moved.page[1]), "")
-            gone = {category.url for category, _ in self._before.generated}
-            moved |= {encoded(url): encoded(new) for url in gone if new and encoded(url) not in moved}
-        before = addresses_of(lay_out(_with_config(self._site, settings)))
-        now = addresses_of(lay_out(_with_config(self._site_now, settings)))
+        moved = {**dict(self._left_folders()), **moved}
+        before = addresses_of(with_redirect_rules(self._before, settings))
+        now = addresses_of(with_redirect_rules(self._now, settings))
         lost = [one for one in vanished_addresses(before, now, moved) if one.address in moved and one.target]
-        folder = self._moved.folder
-        if len(lost) > _MOST_LINES and folder and "slug" not in settings.extras:
-            old, new = (encoded(paths.url(path, paths.place_of(path, settings.docs_at))) for path in folder)
+        folders = list(self._moved.folders.items())
+        if len(lost) > _MOST_LINES and len(folders) == 1 and "slug" not in settings.extras:
+            old, new = (
+                encoded(paths.url(path, paths.place_of(path, settings.docs_at))) for path in folders[0]
+            )
             yield VanishedAddress(f"{old}/*", f"{new}/*")
             return
         yield from lost
 
-
-def _with_config(site: Site, settings: config.SiteConfig) -> Site:
-    return replace(site, config=dataclasses.replace(settings, sidebar=site.config.sidebar))
+    def _left_folders(self) -> Iterator[tuple[str, str]]:
+        """Yield the address of the page that a build makes of a folder, and of a page that leaves it."""
+        left = (self._moves.pages[path] for path in self._moved.pages if path in self._moves.pages)
+        for old, new in left:
+            for category, _ in self._before.generated:
+                if new.url and paths.is_within(old.path, category.path):
+                    yield encoded(category.url), encoded(new.url)
 
 
 def _bare(site: Site) -> Site:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -24,29 +25,60 @@ class NothingToMove(RefusedMove):
 
 
 class Relocation(Struct, frozen=True):
-    """Each file by its name on disk, with its new one. `page` and `folder` are the old and new paths.
+    """Each file by its name on disk, with its new one. `pages` and `folders` have new paths by old ones.
 
-    `left` are files of the folder that are none of the site's, which stay.
+    `left` are files of the folders that are none of the site's, which stay.
     """
 
     files: Mapping[str, str]
-    page: tuple[str, str] | None = None
-    folder: tuple[str, str] | None = None
+    pages: Mapping[str, str] = {}
+    folders: Mapping[str, str] = {}
     left: tuple[str, ...] = ()
 
     def path(self, path: str) -> str:
         """Return the content path of a page, or of a folder, after the move."""
-        if self.folder and paths.is_within(path, self.folder[0]):
-            return self.folder[1] + path[len(self.folder[0]) :]
-        return self.page[1] if self.page and path == self.page[0] else path
+        if path in self.pages:
+            return self.pages[path]
+        for old, new in self.folders.items():
+            if paths.is_within(path, old):
+                return new + path[len(old) :]
+        return path
+
+    def is_apart_from(self, other: Relocation) -> bool:
+        """Return whether both may be made in any order: neither is in what the other takes or gives.
+
+        False for a file that is neither a page nor in a folder that moves.
+        """
+        own, others = self._places(), other._places()
+        pairs = ((one, another) for one in own for another in others)
+        return bool(own and others) and not any(
+            paths.is_within(fold(one), fold(another)) or paths.is_within(fold(another), fold(one))
+            for one, another in pairs
+        )
+
+    def _places(self) -> tuple[str, ...]:
+        return tuple(path for pair in (*self.pages.items(), *self.folders.items()) for path in pair)
 
 
-def relocation(pages: Sequence[PageFile], names: Sequence[str], old: str, new: str) -> Relocation:
-    """Return which files move when OLD is to be NEW. Raises RefusedMove and InvalidPath.
+def relocations(
+    pages: Sequence[PageFile], names: Sequence[str], moves: Sequence[tuple[str, str]]
+) -> list[Relocation]:
+    """Return which files move for each OLD that is to be NEW. Raises RefusedMove and InvalidPath.
 
     `names` are all files of the site as they are on disk, hidden ones too.
     """
-    return _Relocating(pages, names).found(old, new)
+    relocating = _Relocating(pages, names)
+    return [relocating.found(old, new) for old, new in moves]
+
+
+def joined(found: Sequence[Relocation]) -> Relocation:
+    """Return several relocations as one; they are apart from each other."""
+    files, pages, folders = dict[str, str](), dict[str, str](), dict[str, str]()
+    for one in found:
+        files |= one.files
+        pages |= one.pages
+        folders |= one.folders
+    return Relocation(files, pages, folders, tuple(file for one in found for file in one.left))
 
 
 def free_name(names: Sequence[str], file: str) -> bool:
@@ -100,7 +132,7 @@ class _Relocating:
         files = {page.file: f"{path}{suffix}"}
         if page.twin_file:
             files[page.twin_file] = f"{path}{paths.TWIN_SUFFIX}"
-        return Relocation(files, page=(page.path, path))
+        return Relocation(files, pages={page.path: path})
 
     def _folder(self, old: str, name: str, *, into: bool) -> Relocation:
         if into:
@@ -123,7 +155,7 @@ class _Relocating:
         for file in files.values():
             if is_content(file) and "/_" not in file:
                 paths.parse(_stem(file))
-        return Relocation(files, folder=(old, new), left=tuple(sorted(set(inside.values()) - files.keys())))
+        return Relocation(files, folders={old: new}, left=tuple(sorted(set(inside.values()) - files.keys())))
 
     def _file(self, old: str, name: str, *, into: bool) -> Relocation:
         base = old.rpartition("/")[2]
@@ -147,16 +179,25 @@ class _Relocating:
             raise RefusedMove(fault, path=new)
         return Relocation({self._names[old]: new})
 
+    @cached_property
+    def _taken(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The names that are taken, in whatever case: each by its name on disk, and as it is told."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for each in self._pages:
+            found.setdefault(fold(each.path), []).append((each.file, each.file))
+        for nfc, name in self._names.items():
+            found.setdefault(fold(nfc), []).append((name, nfc))
+        return found
+
     def _refuse_taken(self, found: Relocation) -> None:
         """Refuse a new name that a file has already, in whatever case, and a page beside itself."""
-        stay = [nfc for nfc, name in self._names.items() if name not in found.files]
-        taken = {fold(name): name for name in stay}
-        taken |= {fold(each.path): each.file for each in self._pages if each.file not in found.files}
         for file in found.files.values():
             is_page = is_content(file) and not file.endswith(paths.TWIN_SUFFIX)
-            there = taken.get(fold(file)) or (taken.get(fold(_stem(file))) if is_page else None)
-            if there is not None:
-                raise RefusedMove(f"`{there}` is there already", path=file, hint="use another name")
+            keys = {fold(file), fold(_stem(file)) if is_page else fold(file)}
+            there = (each for key in sorted(keys, reverse=True) for each in self._taken.get(key, ()))
+            told = next((told for name, told in there if name not in found.files), None)
+            if told is not None:
+                raise RefusedMove(f"`{told}` is there already", path=file, hint="use another name")
 
 
 _CATEGORIES = ("_category_.yml", "_category_.yaml", "_category_.json")

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder import paths, sidebar, theme
+from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
@@ -146,6 +147,18 @@ def lay_out(site: Site) -> Layout:
         feeds,
         patterns,
     )
+
+
+def with_redirect_rules(layout: Layout, config: SiteConfig) -> Layout:
+    """Return a layout that was made without redirects with those of the settings."""
+    if not config.redirects:
+        return layout
+    registry, found = Registry(), list[Diagnostic]()
+    registry.reserve(theme.FOLDER)
+    for path in layout.outputs:
+        registry.claim(path, path)
+    redirects, patterns = claim_redirects(config, registry, found), tuple(read_patterns(config, found))
+    return replace(layout, redirects=redirects, patterns=patterns, outputs=registry.paths)
 
 
 def _index_parts(site: Site, root: Category, generated: Iterable[Generated]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder import search
 from builder.diagnostics import Diagnostic
@@ -31,7 +32,7 @@ class PageRecord(Struct, frozen=True):
     twin: PageLinks | None
 
 
-class _Known(Struct):
+class _Known(Struct, frozen=True):
     """A record, and all that it was made of; it was right in this `context`."""
 
     record: PageRecord
@@ -54,8 +55,18 @@ class PageRecords:
         if known.context is not context or not known.asked.is_alone:
             if not _is_same_grammar(known.context, context) or not are_same(known.asked, context):
                 return None
-            known.context = context
+            self._known[page.path] = replace(known, context=context)
         return known.record
+
+    def over(self) -> PageRecords:
+        """Return the same records, to which others may come and these stay as they are."""
+        other = PageRecords()
+        other._known = dict(self._known)
+        return other
+
+    def of(self, page: SitePage, context: Context) -> PageRecord:
+        """Return the record of a page, which is rendered if need be."""
+        return self.known(page, context) or self._make(page, context)
 
     def _make(self, page: SitePage, context: Context) -> PageRecord:
         listener = Listener(context, context.site_digest)

@@ -44,12 +44,16 @@ _OF_SITE = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draf
 
 
 class ReviewBase(Struct, frozen=True):
-    """The store of a site, the memory of its files, the files that pages include, and the plan."""
+    """The store of a site, the memory of its files, the files that pages include, and the plan.
+
+    `sources` are those that were loaded last, None where there is no site.
+    """
 
     store: ContentStore
     memory: Memory
     parts: PartFiles
     plan: site.Plan | None
+    sources: site.Sources | None
 
 
 class Review:
@@ -101,12 +105,13 @@ class Review:
     @property
     def base(self) -> ReviewBase:
         """The site's store, and what is known of its files: for those who look at it with some changed."""
-        return ReviewBase(self._store, self._memory, self._parts, self._plan)
+        return ReviewBase(self._store, self._memory, self._parts, self._plan, self._sources)
 
     def over(self, parts: PartFiles) -> Review:
         """Return a review of the same site with other parts, for sites that are given to it."""
         other = copy(self)
         other._parts, other._surveyor, other._ids = parts, Surveyor(parts), dict(self._ids)
+        other.records = self.records.over()
         return other
 
     def names(self) -> int:
@@ -185,11 +190,11 @@ class Review:
         names = {path.rpartition("/")[2], *last_names(now, path), *emptied_folders(now, path)}
         pages = [page for page in others if mentions(page, names) or may_include(page, around.context)]
         before = {page.path: set(self.told(page, around)) for page in pages}
-        after = self._surveyor.of(without(now, path))
+        then, after = self.over(self._parts), self._surveyor.of(without(now, path))
         found = {
             Inbound(page.path, one.file, one.line, one.column)
             for page in pages
-            for one in set(self.told(page, after)) - before[page.path]
+            for one in set(then.told(page, after)) - before[page.path]
         }
         found.update(Inbound("", *place) for place in links_of_settings(after) - links_of_settings(around))
         return tuple(sorted(found))
@@ -250,15 +255,20 @@ class Review:
         return self._all(found.page, found.diagnostics, render_text(found.page, around.context), around)
 
     def told(self, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
-        """Yield what is wrong with a page in its surroundings."""
-        text = render_text(page, around.context)
-        yield from text.diagnostics
-        yield from self._anchors(page, text, around)
+        """Yield what is wrong with a page in its surroundings; it is rendered if these are new to it."""
+        record = self.records.of(page, around.context)
+        yield from record.diagnostics
+        yield from self._anchors_of(record.links, record.twin, around)
 
     def _anchors(self, page: SitePage, text: RenderedText, around: Surroundings) -> Iterator[Diagnostic]:
         own, twin = links_of(page.file, page.path, text.body, text.twin_links)
+        return self._anchors_of(own, twin, around)
+
+    def _anchors_of(
+        self, own: PageLinks, twin: PageLinks | None, around: Surroundings
+    ) -> Iterator[Diagnostic]:
         twins = [twin] if twin else []
-        wanted = {link.path for each in (own, *twins) for link in each.links} - {page.path}
+        wanted = {link.path for each in (own, *twins) for link in each.links} - {own.path}
         targets = [PageLinks("", path, self.ids_of(path, around), ()) for path in sorted(wanted)]
         yield from check_anchors([own, *targets], twins)
 

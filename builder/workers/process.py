@@ -57,6 +57,11 @@ class Process:
                 self._process.start()
         return self._pipe
 
+    @property
+    def is_running(self) -> bool:
+        """True if the process is there, and the pipe leads to it."""
+        return self._process is not None and self._process.is_alive()
+
     def prepare(self) -> None:
         """Have begun what takes long of a start, without waiting for it. Raises OSError."""
         if not self._is_forked:

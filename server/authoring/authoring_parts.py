@@ -13,7 +13,7 @@ from builder.errors import TwinpressError
 from builder.store import ContentStore
 from server.authoring.answer_cache import Recent
 from server.authoring.review_process import Question, RefusedQuestion
-from server.authoring.reviewer import Reviewer, ReviewTooLong
+from server.authoring.reviewer import Reviewer, ReviewTooLong, SiteLoading
 from server.authoring.service import PagesService
 from server.authoring.site_key_limits import ClientLimits
 from server.authoring.write_queue import WriteQueue
@@ -47,14 +47,19 @@ class AuthoringParts(Struct, frozen=True):
         """Return what work gives that waits for the disk."""
         return await asyncio.get_running_loop().run_in_executor(self.readers, work)
 
-    async def ask(self, question: Question, too_long: Failure, unanswered: str = "") -> Any:
-        """Return an answer of the process that reviews pages.
+    async def ask(
+        self, question: Question, too_long: Failure, unanswered: str = "", *, asker: str = ""
+    ) -> Any:
+        """Return an answer of the process that reviews pages; askers, which are keys, have their turns.
 
-        Raises Failure: `too_long` where the process has given up, one with the text `unanswered` before the
-        error where there was one, or that of a RefusedQuestion.
+        Raises Failure: TOO_BUSY in a crowd, `too_long` where the process has given up, one with the text
+        `unanswered` before the error where there was one, or that of a RefusedQuestion.
         """
         try:
-            found = await asyncio.wrap_future(self.reviewer.ask(question))
+            found = await asyncio.wrap_future(self.reviewer.ask(question, asker))
+        except SiteLoading:
+            message = "the whole site is being read for the first time: try again"
+            raise Failure("TOO_BUSY", message, {"Retry-After": "5"}) from None
         except ReviewTooLong:
             raise too_long from None
         except TwinpressError as error:

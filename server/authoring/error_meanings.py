@@ -21,7 +21,8 @@ MEANINGS = meanings({
     "PREVIEW_FAILED": "The page is too much to be rendered, or pictured, within the limits. Simplify it.",
     "REVISION_MISMATCH": "The page is not as the condition wants it. Read it again, and decide again.",
     "BODY_TOO_LARGE": "The request, or the page, is too large. Such a page can be replaced or removed.",
-    "TOO_BUSY": "Too many connections are open, or somebody else keeps writing to the site. "
+    "TOO_BUSY": "Too many connections are open, somebody else keeps writing to the site, too many questions "
+    "about it wait, or it is read for the first time. "
     "Wait as many seconds as `Retry-After` says.",
     "STORAGE_FULL": "There is no room left on the disk, or in the site's history: the message says which. "
     "The page is as it was.",

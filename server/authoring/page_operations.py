@@ -87,10 +87,12 @@ class PageOperations(Struct, frozen=True):
         if rehearsal:
             page = await self.parts.read(lambda: self.parts.service.source(path, any_size=True))
             conditions.check(page.path, page.revision)
-            return Reply(DeleteResult(page.path, deleted=False, inbound_links=await self._inbound(page.path)))
+            return Reply(
+                DeleteResult(page.path, deleted=False, inbound_links=await self._inbound(page.path, by))
+            )
         async with by.changing("delete"):
             page = await self.parts.read(lambda: self.parts.service.source(path, any_size=True))
-            links = await self._inbound(page.path)
+            links = await self._inbound(page.path, by)
             delete = self.parts.service.delete
             await self.parts.write_queue.take(lambda: delete(page.path, conditions, by.author))
             self.parts.changed(page.path)
@@ -123,10 +125,10 @@ class PageOperations(Struct, frozen=True):
         except (ReviewTooLong, TwinpressError) as error:
             return self.parts.reviewer.failure_diagnostics(outcome.page.file, error)
 
-    async def _inbound(self, path: str) -> list[InboundLink] | None:
+    async def _inbound(self, path: str, by: Caller) -> list[InboundLink] | None:
         """The links to a page, None when they cannot be told: a page can be removed all the same."""
         try:
-            found = await asyncio.wrap_future(self.parts.reviewer.inbound(path))
+            found = await asyncio.wrap_future(self.parts.reviewer.inbound(path, by.key.id))
         except (ReviewTooLong, TwinpressError):
             return None
         return [InboundLink(one.path, one.file, one.line, one.column) for one in found]

@@ -6,6 +6,7 @@ It stands apart from `reviewer` as it runs in another process.
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -21,6 +22,8 @@ from builder.site import Plan, Site
 from builder.store import ContentStore, Source
 
 T = TypeVar("T")
+_STALE = 1.0
+"""Seconds after which the site is looked at again for the next question."""
 
 
 class Question(Protocol):
@@ -58,29 +61,52 @@ class LinksQuestion(Struct, frozen=True):
         return review.inbound(self.path, site)
 
 
+class Loaded(Struct, frozen=True):
+    """Sent once, before the first answer: the site has been read."""
+
+
+class Cut(Struct, frozen=True):
+    """Sent to the process: it is to leave the rest of its questions, and says so with the same."""
+
+
 def serve(pipe: Connection, root: Path, plan: Plan | None, include_roots: tuple[str, ...] = ()) -> None:
     """Answer until the parent is gone: each batch of questions with one answer after another."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's
     with ContentStore(root) as store:
         review = Review(root, store, plan, include_roots)
         with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+            first: Sequence[Question] | Cut = pipe.recv()
+            _or_error(review.outline)
+            pipe.send(Loaded())
             while True:
-                for answer in _answers(review, pipe.recv()):
-                    pipe.send(answer)
+                if not isinstance(first, Cut):  # else it came when all was answered
+                    _answer(pipe, review, first)
+                first = pipe.recv()
+
+
+def _answer(pipe: Connection, review: Review, questions: Sequence[Question]) -> None:
+    """Send one answer after another, until the rest is not to be answered now."""
+    for number, answer in enumerate(_answers(review, questions), 1):
+        pipe.send(answer)
+        if number < len(questions) and pipe.poll():
+            pipe.send(pipe.recv())
+            return
 
 
 def _answers(review: Review, questions: Sequence[Question]) -> Iterator[object]:
-    """The whole site is looked at for those questions alone that need it, and once for all of a batch."""
+    """The whole site is looked at for those questions alone that need it, and again when a while has gone."""
     outline = _or_error(review.outline)
     whole: Site | TwinpressError | None = None
+    looked = 0.0
     for question in questions:
         if whole is None and isinstance(outline, Site) and isinstance(question, ReviewQuestion):
             told = _or_error(partial(review.glance, question.source, question.twin_file, outline))
             if told is not None:
                 yield told
                 continue
-        if whole is None:
+        if whole is None or time.monotonic() - looked > _STALE:
             whole = _or_error(review.site)
+            looked = time.monotonic()
         yield whole if isinstance(whole, Exception) else _or_error(partial(question.answer, review, whole))
 
 

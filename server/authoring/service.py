@@ -84,7 +84,7 @@ class PagesService:
     def _put(self, asked: PutRequest, *, insists: bool) -> PutOutcome | None:
         """One try; None when what is there is not any more what the page was prepared for."""
         page = self._prepare(asked.sent)
-        review = self._reviewer.page(page.as_source(), page.twin_file)
+        review = self._reviewer.page(page.as_source(), page.twin_file, asked.writer.note.key)
         try:
             written = self._write(page, asked, insists=insists)
         except BaseException:

@@ -119,10 +119,10 @@ class ChangeOperations(Struct, frozen=True):
         """Return the plan of a change that has been made, or would be. Raises Failure."""
         by.permit()
         if rehearsal:
-            return await self.planned(steps, named=named, outlines=outlines)
+            return await self.planned(steps, by, named=named, outlines=outlines)
         async with by.changing(operation):
             for _ in range(_TRIES):
-                plan = await self.planned(steps, named=named, outlines=outlines)
+                plan = await self.planned(steps, by, named=named, outlines=outlines)
                 make = partial(self.parts.service.replace, plan.replacement, author)
                 if not plan.replacement.wanted or await self.parts.write_queue.take(make):
                     self.tell(plan)
@@ -130,13 +130,14 @@ class ChangeOperations(Struct, frozen=True):
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
     async def planned(
-        self, steps: tuple[Step, ...], *, named: bool = False, outlines: bool = False
+        self, steps: tuple[Step, ...], by: Caller, *, named: bool = False, outlines: bool = False
     ) -> ChangesPlan:
         """Return the plan of operations. Raises Failure, which says which one it is if that is `named`."""
         question = ChangesQuestion(steps, self.parts.limits.pages, named, outlines)
         message = "the change takes too long to be looked through: send fewer operations at once"
         too_long = Failure("BODY_TOO_LARGE", message)
-        found: ChangesPlan = await self.parts.ask(question, too_long, "the change could not be planned: ")
+        unanswered = "the change could not be planned: "
+        found: ChangesPlan = await self.parts.ask(question, too_long, unanswered, asker=by.key.id)
         return found
 
     def tell(self, plan: ChangesPlan) -> None:

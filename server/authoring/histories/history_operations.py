@@ -168,7 +168,7 @@ class HistoryOperations(Struct, frozen=True):
             work = await self._of_past(partial(self._work, choice, by.key.id))
             if not work.wanted:
                 return _nothing(work)
-            plan = await self._planned(PutBackStep(work.wanted, by.key.navigation))
+            plan = await self._planned(PutBackStep(work.wanted, by.key.navigation), by)
             if not _is_as_expected(work, plan.replacement):
                 continue
             if rehearsal:
@@ -182,10 +182,10 @@ class HistoryOperations(Struct, frozen=True):
                 return _result(work, plan, by, noted.note.id)
         raise Failure("REVISION_MISMATCH", "others change the same files all the time: try again")
 
-    async def _planned(self, step: PutBackStep) -> ChangesPlan:
+    async def _planned(self, step: PutBackStep, by: Caller) -> ChangesPlan:
         """Return the plan to put files back. Raises Failure where today's rules are against it."""
         try:
-            return await self.changes.planned((step,))
+            return await self.changes.planned((step,), by)
         except Failure as refused:
             way = _WAYS.get(refused.code)
             if way is None:

@@ -37,7 +37,7 @@ class LookupOperations(Struct, frozen=True):
         before = place_of(query.cursor, SearchPlace).before if query.cursor else 0
         if not 0 <= before < MOST_HITS:
             raise Failure("INVALID_QUERY", f"cursor: a search gives at most {MOST_HITS:,} hits")
-        found = await self._asked(SearchQuestion(query.q, query.limit, before))
+        found = await self._asked(SearchQuestion(query.q, query.limit, before), by)
         after = before + query.limit
         more = found.more and after < MOST_HITS
         return Reply(found.result(cursor_of(SearchPlace(after)) if more else None))
@@ -47,14 +47,14 @@ class LookupOperations(Struct, frozen=True):
         fields = fields_of(query.fields)
         after = place_of(query.cursor, ListPlace).path if query.cursor else ""
         whole = await self.parts.read(lambda: self.parts.service.view.site(by.published()))
-        found = await self._asked(ListQuestion(fields, query.prefix, after, query.limit))
+        found = await self._asked(ListQuestion(fields, query.prefix, after, query.limit), by)
         cursor = None if found.place is None else cursor_of(found.place)
         return Reply(SiteResult(whole.site, found.pages, cursor))
 
     async def section(self, path: str, section: str, by: Caller) -> Reply:
         """One section of a page; the revision is that of the whole page."""
         source = await self.parts.read(lambda: self.parts.service.source(path))
-        sections = await self._asked(SectionsQuestion(source))
+        sections = await self._asked(SectionsQuestion(source), by)
         page = section_of(source, section, sections)
         url = await self.parts.read(lambda: self.parts.service.view.address(source))
         return Reply(page, headers={"ETag": f'"{source.revision}"', **by.preview_link(url)})
@@ -63,13 +63,14 @@ class LookupOperations(Struct, frozen=True):
         """The diagnostics of the whole site."""
         after = place_of(query.cursor, FindingPlace) if query.cursor else None
         question = FindingsQuestion(query.level, query.path, query.code, query.limit, after)
-        found = await self._asked(question)
+        found = await self._asked(question, by)
         return Reply(found.result(None if found.place is None else cursor_of(found.place)))
 
-    async def _asked(self, question: Question) -> Any:
+    async def _asked(self, question: Question, by: Caller) -> Any:
         """Return an answer of the process that reads pages. Raises Failure."""
         message = "looking at the site took too long and was given up; ask again"
-        return await self.parts.ask(question, Failure("TOO_BUSY", message, {"Retry-After": "5"}))
+        too_long = Failure("TOO_BUSY", message, {"Retry-After": "5"})
+        return await self.parts.ask(question, too_long, asker=by.key.id)
 
 
 def cursor_of(place: object) -> str:

@@ -44,7 +44,7 @@ class PreviewOperations(Struct, frozen=True):
     async def look(self, asked: LookAt, by: Caller) -> Reply:
         """The outlines of pages, and the picture of the first where one is wanted and can be had."""
         sources = await self._sources(paths_of(asked))
-        outlines = await self._outlines(sources, full=asked.detail == "full")
+        outlines = await self._outlines(sources, by, full=asked.detail == "full")
         image, why = await self._image(asked, sources[0], by) if asked.image else (None, "")
         by.permit()
         looks = await self.parts.read(
@@ -66,11 +66,12 @@ class PreviewOperations(Struct, frozen=True):
         service = self.parts.service
         return await self.parts.read(lambda: [service.source(path, any_size=True) for path in paths])
 
-    async def _outlines(self, sources: list[Source], *, full: bool) -> list[FoundOutline]:
+    async def _outlines(self, sources: list[Source], by: Caller, *, full: bool) -> list[FoundOutline]:
         paths = tuple(source.path for source in sources)
         message = f"{', '.join(paths)}: rendering took too long and was given up: simplify the page"
         too_long = Failure("PREVIEW_FAILED", message)
-        found: list[FoundOutline] = await self.parts.ask(OutlinesQuestion(paths, full), too_long)
+        question = OutlinesQuestion(paths, full)
+        found: list[FoundOutline] = await self.parts.ask(question, too_long, asker=by.key.id)
         for path, one in zip(paths, found, strict=True):
             if one.outline is None and not one.missing:
                 raise Failure("PAGE_NOT_FOUND", f"{path}: there is no such page")

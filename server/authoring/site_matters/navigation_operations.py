@@ -31,7 +31,7 @@ class NavigationOperations(Struct, frozen=True):
         """Show the header, the footer and the sidebar."""
         files = SettingsFiles(self.parts, FILES)
         texts = await files.texts()
-        found = await files.asked(NavigationQuestion(texts))
+        found = await files.asked(NavigationQuestion(texts), by)
         values = {name: found.values.get(name) for name in ("nav", "footer", "sidebar")}
         content = NavigationContent(
             **values,

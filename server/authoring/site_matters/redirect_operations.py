@@ -25,11 +25,11 @@ class RedirectOperations(Struct, frozen=True):
 
     parts: AuthoringParts
 
-    async def read(self, asked: RedirectsQuery, _by: Caller) -> Reply:
+    async def read(self, asked: RedirectsQuery, by: Caller) -> Reply:
         """List the redirects, those included that no key can change."""
         files, first = SettingsFiles(self.parts), int(asked.cursor or 0)
         revision = settings_revision(await files.texts())
-        found = await files.asked(RedirectsQuestion(first, MOST_LISTED + 1))
+        found = await files.asked(RedirectsQuestion(first, MOST_LISTED + 1), by)
         following = str(first + MOST_LISTED) if len(found) > MOST_LISTED else None
         return Reply(RedirectList(found[:MOST_LISTED], revision, following))
 

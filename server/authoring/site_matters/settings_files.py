@@ -55,10 +55,10 @@ class SettingsFiles(Struct, frozen=True):
         """Return the bytes of each file, None where there is none."""
         return await self.parts.read(lambda: {name: self._bytes(name) for name in self.names})
 
-    async def asked(self, question: Question) -> Any:
+    async def asked(self, question: Question, by: Caller) -> Any:
         """Return an answer of the process that reads pages. Raises Failure."""
         too_long = Failure("BODY_TOO_LARGE", "it takes too long to be looked through: ask for less")
-        return await self.parts.ask(question, too_long, "the site could not be read: ")
+        return await self.parts.ask(question, too_long, "the site could not be read: ", asker=by.key.id)
 
     async def change(
         self,
@@ -72,10 +72,10 @@ class SettingsFiles(Struct, frozen=True):
         """Make the change that a question's answer plans. Raises Failure."""
         by.permit()
         if rehearsal:
-            return _change(*await self._planned(question, revision))
+            return _change(*await self._planned(question, revision, by))
         async with by.changing(operation):
             for _ in range(_TRIES):
-                plan, before = await self._planned(question, revision)
+                plan, before = await self._planned(question, revision, by)
                 if await self.parts.write_queue.take(partial(self._write, plan, before, by)):
                     change = _change(plan, before)
                     for name in change.files:
@@ -84,13 +84,13 @@ class SettingsFiles(Struct, frozen=True):
         raise Failure("REVISION_MISMATCH", "others change the settings all the time: try again")
 
     async def _planned(
-        self, question: Callable[[Texts], Question], revision: str | None
+        self, question: Callable[[Texts], Question], revision: str | None, by: Caller
     ) -> tuple[SettingsPlan, Texts]:
         before = await self.texts()
         if revision is not None and revision != settings_revision(before):
             message = f"{', '.join(self.names)}: has another revision, read it again"
             raise Failure("REVISION_MISMATCH", message)
-        return await self.asked(question(before)), before
+        return await self.asked(question(before), by), before
 
     def _write(self, plan: SettingsPlan, before: Texts, by: Caller) -> bool:
         """Write what is another text now; False where a file is not as it was."""

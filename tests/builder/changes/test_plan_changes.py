@@ -259,3 +259,40 @@ def test_a_file_that_is_saved_meanwhile_is_not_lost(root: Path) -> None:
         store.put_back(plan.replacement)
     assert (root / "docs/a.mdx").read_text() == "Saved.\n"
     assert not (root / "docs/new.mdx").exists()
+
+
+TOGETHER = {
+    "pages": (MoveStep("docs/a", "docs/x/one"), MoveStep("docs/b", "docs/x/two")),
+    "a folder and a page in it": (MoveStep("docs/guide/c", "docs/c"), MoveStep("docs/guide", "docs/manual")),
+    "a page to where another was": (MoveStep("docs/a", "docs/old"), MoveStep("docs/b", "docs/a")),
+    "a folder beside a page": (MoveStep("docs/guide", "docs/manual"), MoveStep("docs/b", "docs/x/")),
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_moves_of_one_change_come_to_the_same_as_one_by_one(name: str, tmp_path: Path) -> None:
+    steps = TOGETHER[name]
+    at_once, by_turns = (write_site(tmp_path / each, SITE) for each in ("at-once", "by-turns"))
+    plan = changed(at_once, *steps)
+    for step in steps:
+        changed(by_turns, step)
+    assert _in_any_order(content(at_once)) == _in_any_order(content(by_turns))
+    assert plan.broken == ()
+
+
+def _in_any_order(files: dict[str, bytes]) -> dict[str, object]:
+    """The files of a site, whose redirects may stand in any order."""
+    return {**files, "site.yml": sorted(files["site.yml"].splitlines())}
+
+
+def test_links_between_pages_that_move_together_stay_as_they_are(root: Path) -> None:
+    plan = changed(root, MoveStep("docs/guide/c", "docs/x/c"), MoveStep("docs/guide/d", "docs/x/d"))
+    assert content(root)["docs/x/d.md"] == SITE["docs/guide/d.md"].encode()
+    assert b"[c](/docs/x/c)" in content(root)["docs/b.md"]
+    assert plan.redirects.keys() >= {"/docs/guide/c", "/docs/guide/d"}
+    assert plan.broken == ()
+
+
+def test_a_move_that_is_refused_among_others_is_named(root: Path) -> None:
+    moves = MoveStep("docs/a", "docs/x/a"), MoveStep("docs/none", "docs/x/n"), MoveStep("docs/b", "docs/x/b")
+    assert refused(root, *moves).index == 1
