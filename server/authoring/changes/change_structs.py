@@ -139,12 +139,10 @@ class DeleteChange(Struct, frozen=True, forbid_unknown_fields=True, tag_field="o
     path: PagePath
     if_match: IfMatch = None
     redirect: Annotated[
-        str | None,
+        Annotated[str, Meta(min_length=1, max_length=_ADDRESS)] | None,
         Meta(
             description="An address that the page's leads to from then on: of a page that is there after the "
-            "whole change. Without it readers of old links find nothing.",
-            min_length=1,
-            max_length=_ADDRESS,
+            "whole change. Without it readers of old links find nothing."
         ),
     ] = None
 
