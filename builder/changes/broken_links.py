@@ -11,13 +11,13 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from builder.changes.work_budget import WorkBudget
 from builder.diagnostics import Diagnostic
 from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.paths import DOCS
 from builder.review.inbound_links import SETTINGS_FILES, Inbound, may_include
 from builder.review.review import Review
 from builder.review.surroundings import Surroundings
+from builder.review.work_budget import WorkBudget
 from builder.site import Site, SitePage
 
 _CODES = frozenset({"broken-link", "broken-anchor", "broken-image", "link-draft"})

@@ -7,7 +7,6 @@ Nothing is written. The plan's `replacement` is made by the store, whole or not 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -20,7 +19,6 @@ from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
-from builder.changes.work_budget import WorkBudget
 from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
@@ -32,6 +30,7 @@ from builder.review import Inbound, Review
 from builder.review.bounded_outlines import BoundedOutlines, FoundOutline
 from builder.review.reader_places import ReaderPlace, ReaderPlaces
 from builder.review.review import ReviewBase
+from builder.review.work_budget import WorkBudget
 from builder.site import Memory, Read, Site, address_of, read, read_sources, site_of
 from builder.site.load import Sources
 from builder.store import CategoryRecord, PageFile, Replacement, Scan, Source
@@ -39,10 +38,10 @@ from builder.store.source_reader import SourceReader
 
 REVIEW_SECONDS = 4.0
 """Of a processor, for the pages that are touched; the rest is not looked at."""
-LINKS_SECONDS = 8.0
+LINKS_SECONDS = 7.0
 """Of a processor, for links elsewhere: a thousand pages can be read in that."""
-PLAN_SECONDS = 7.0
-"""After the begin of a plan, by the clock, no outline is begun any more."""
+OUTLINE_SECONDS = 3.0
+"""Of a processor, after which no outline is begun any more."""
 MOST_BYTES = 64 * 1024 * 1024
 """Of all files of a change, before or after it."""
 
@@ -99,7 +98,6 @@ def plan_changes(
 
 class _Planner:
     def __init__(self, review: Review, site: Site) -> None:
-        self._began = time.monotonic()
         self._base: ReviewBase = review.base
         self._review, self._site = review, site
         sources = self._base.sources
@@ -186,7 +184,7 @@ class _Planner:
         self, pages: tuple[PlannedPage, ...], done: AppliedSteps, after: SiteState
     ) -> tuple[PlannedPage, ...]:
         """The pages with their outlines, those first that were written or edited."""
-        outlines = BoundedOutlines(after.review, after.site, self._began + PLAN_SECONDS)
+        outlines = BoundedOutlines(after.review, after.site, WorkBudget(OUTLINE_SECONDS))
         order = sorted(
             (one.path for one in pages if not one.deleted), key=lambda path: (path not in done.texts, path)
         )

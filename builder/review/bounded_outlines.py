@@ -5,13 +5,12 @@ The first is given whatever its size: its lists are bounded by themselves.
 
 from __future__ import annotations
 
-import time
-
 import msgspec
 from msgspec import Struct
 
 from builder.review.outline_structs import PageOutline
 from builder.review.review import Review
+from builder.review.work_budget import WorkBudget
 from builder.site import Site
 
 MOST_OUTLINES = 100_000
@@ -26,15 +25,15 @@ class FoundOutline(Struct, frozen=True):
 
 
 class BoundedOutlines:
-    """Gives outlines until a time (`time.monotonic`) has come, or what they may have together is spent."""
+    """Gives outlines until the budget of work, or what they may have together, is spent."""
 
-    def __init__(self, review: Review, site: Site, until: float, *, full: bool = False) -> None:
-        self._review, self._site, self._until, self._full = review, site, until, full
+    def __init__(self, review: Review, site: Site, budget: WorkBudget, *, full: bool = False) -> None:
+        self._review, self._site, self._budget, self._full = review, site, budget, full
         self._left, self._has_one = MOST_OUTLINES, False
 
     def of(self, path: str) -> FoundOutline:
         """Return the outline of a page, or the reason why there is none."""
-        if time.monotonic() > self._until:
+        if self._budget.is_spent:
             return FoundOutline(None, "there was no time for this outline: ask for it by itself")
         outline = self._review.outline_of(path, self._site, full=self._full)
         size = len(msgspec.json.encode(outline))

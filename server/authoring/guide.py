@@ -70,7 +70,8 @@ EXTRAS = {
     "from the root. The page keeps its path.",
     "includes": '`<Include src="./_parts/install.mdx" version="2" />` shows a part that is there; attributes '
     'are variables. A code block with `file="../examples/app.py" region="main"` shows lines of a file.',
-    "diagrams": "Diagrams: a fence `mermaid`, with `accTitle` and `accDescr` for readers who do not see it.",
+    "diagrams": "Diagrams: a fence `mermaid`, best `flowchart` or `sequenceDiagram`, with `accTitle` and "
+    "`accDescr` for readers who do not see it.",
 }
 """What an agent need know of extras that a site may have switched on."""
 
@@ -148,8 +149,16 @@ def guide(
     )
 
 
-def guide_part(name: str, plan: Plan, site: SwitchedOn = NOTHING) -> str:
-    """Return one part of what the guide leaves out: one of `GUIDE_PARTS`, or a component. Raises Failure."""
+def guide_part(names: str, plan: Plan, site: SwitchedOn = NOTHING) -> str:
+    """Return parts of what the guide leaves out, each of `GUIDE_PARTS` or a component. Raises Failure.
+
+    Commas stand between several names; components that belong together are told once.
+    """
+    parts = (_guide_part(name.strip(), plan, site) for name in names.split(","))
+    return "\n".join(dict.fromkeys(parts))
+
+
+def _guide_part(name: str, plan: Plan, site: SwitchedOn) -> str:
     if name == "icons":
         rows = (f"- {group}: {', '.join(f'`{icon}`' for icon in own)}" for group, own in icons.GROUPS.items())
         return "\n".join(["# Icons\n", *rows]) + "\n"
@@ -235,9 +244,10 @@ def _addresses(site: SwitchedOn, form: GuideForm) -> str:
     told = []
     if site.docs_at != f"/{paths.DOCS}":
         here = f"{site.docs_at.rstrip('/')}/a/b{'/' if site.trailing_slash else ''}"
+        home = " The home page is `docs/index`." if site.docs_at == "/" else ""
         told.append(
             f"- Here `docs/` lies at {_code(site.docs_at, _NAME)}: readers find `docs/a/b` at "
-            f"{_code(here, _NAME)}. Paths of pages stay.\n"
+            f"{_code(here, _NAME)}. Paths of pages stay.{home}\n"
         )
     elif site.trailing_slash:
         told.append("- Addresses of pages end with a slash here: readers find `docs/a/b` at `/docs/a/b/`.\n")

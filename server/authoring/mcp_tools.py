@@ -160,7 +160,8 @@ CATEGORY = Tool(
 def page_rows(pages: PageOperations, lookups: LookupOperations) -> tuple[ToolRow, ...]:
     """The tools on single pages and categories, in the order in which they are listed."""
     return (
-        look(GUIDE, lambda asked, _by: pages.guide(asked, "mcp")),
+        # Ours, to be followed: the owner's words in it are marked where they stand.
+        ToolRow(GUIDE, lambda asked, _by, _rehearsal: pages.guide(asked, "mcp"), done),
         look(SITE, lookups.listed),
         look(PAGE, lambda asked, by: _page(pages, lookups, asked, by)),
         change(WRITE, lambda asked, by, rehearsal: _write(pages, asked, by, rehearsal=rehearsal)),

@@ -259,7 +259,8 @@ class GuideQuery(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="What the guide says in short, at length: `components`, `icons`, `errors`, or the "
-            "name of a component, such as `Tabs`.",
+            "names of components, such as `Tabs,Steps`.",
+            max_length=1_000,
             extra_json_schema={"format": "guide-part"},
         ),
     ] = ""

@@ -183,9 +183,7 @@ def _navigation(page: PlannedPage, by: Caller) -> NavigationPlace | None:
 def _outline(page: PlannedPage) -> tuple[PageOutline | None, str]:
     """The outline, or why one that was asked for is missing."""
     found = page.outline or FoundOutline(None)
-    if not found.missing:
-        return found.outline, ""
-    return None, f"{found.missing}, with `GET /ai/preview?path={page.path}`"
+    return found.outline, found.missing
 
 
 def _page(page: PlannedPage, by: Caller) -> ChangedPage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -10,6 +9,7 @@ from msgspec import Struct, structs
 
 from builder.review import Review
 from builder.review.bounded_outlines import BoundedOutlines, FoundOutline
+from builder.review.work_budget import WorkBudget
 from builder.site import Site
 from builder.store import Source
 from server.authoring.authoring_parts import AuthoringParts
@@ -21,7 +21,7 @@ from server.screenshots.shot import Picture, Shot
 _NOBODY = "no pictures of pages are taken here: the operator of the service can switch them on"
 
 LOOK_SECONDS = 5.0
-"""For the outlines of one call: a page that is begun then is still looked at."""
+"""Of a processor, for the outlines of one call: a page that is begun then is still looked at."""
 
 
 class OutlinesQuestion(Struct, frozen=True):
@@ -32,7 +32,7 @@ class OutlinesQuestion(Struct, frozen=True):
 
     def answer(self, review: Review, site: Site) -> list[FoundOutline]:
         """Return the outlines, one without for a page that is not there any more."""
-        outlines = BoundedOutlines(review, site, time.monotonic() + LOOK_SECONDS, full=self.full)
+        outlines = BoundedOutlines(review, site, WorkBudget(LOOK_SECONDS), full=self.full)
         return [outlines.of(path) for path in self.paths]
 
 

@@ -189,6 +189,8 @@ def test_the_guide_tells_how_often_a_key_may_ask() -> None:
 
 def test_the_guide_says_who_decides_the_order_and_the_addresses() -> None:
     text = of(SwitchedOn(("slug",), sidebar="sidebar.yml", docs_at="/"))
+    assert "The home page is `docs/index`." in text
+    assert "The home page is `docs/index`." not in of(SwitchedOn(docs_at="/handbook"))
     assert "`slug: setup` in its folder" in text
     assert "written down in `sidebar.yml`" in text
     assert "readers find `docs/a/b` at `/a/b`" in text
@@ -227,14 +229,20 @@ def test_each_component_is_a_part_with_those_it_belongs_to(family) -> None:
         assert f"has not switched on the extra `{family.extra}`" in guide_part(family.members[0].tag, "free")
 
 
+def test_several_parts_are_given_in_their_order_and_each_once() -> None:
+    text = guide_part("Steps, Tabs,TabItem,icons", "free")
+    assert text == "\n".join(guide_part(name, "free") for name in ("Steps", "Tabs", "icons"))
+
+
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
+        ("Steps,Tabz", "did you mean `Tabs`?"),
         ("Tabz", "did you mean `Tabs`?"),
         ("icon", "did you mean `icons`?"),
         ("x\x1b`y" * 100, "there are `components`, `icons`, `errors` and components"),
     ],
-    ids=["component", "part", "nonsense"],
+    ids=["one of two", "component", "part", "nonsense"],
 )
 def test_a_part_that_there_is_not_is_refused_with_a_hint(name: str, hint: str) -> None:
     with pytest.raises(Failure, match=re.escape(hint)) as refused:
