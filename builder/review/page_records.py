@@ -5,7 +5,6 @@ A page is rendered anew when its source is another, or when the site tells it so
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from builder.plan.anchor_check import PageLinks, links_of
 from builder.render import Asked, are_same
 from builder.render.dependencies import Listener
 from builder.render.render_page import render_text
+from builder.review.work_budget import WorkBudget
 from builder.search import Part
 from builder.site import SitePage
 
@@ -83,17 +83,17 @@ class PageRecords:
             del self._known[path]
 
     def within(
-        self, pages: Iterable[tuple[SitePage, Context]], seconds: float
+        self, pages: Iterable[tuple[SitePage, Context]], budget: WorkBudget
     ) -> Iterator[tuple[str, PageRecord]]:
-        """Yield the paths and records of pages, each beside its context, for so many seconds.
+        """Yield the paths and records of pages, each beside its context, within a budget of work.
 
         After that those that are known still come. A page that takes longer is finished, and one is rendered
         however little time there is.
         """
-        end, made = time.monotonic() + seconds, False
+        made = False
         for page, context in pages:
             record = self.known(page, context)
-            if record is None and (not made or time.monotonic() < end):
+            if record is None and (not made or not budget.is_spent):
                 record, made = self._make(page, context), True
             if record is not None:
                 yield page.path, record

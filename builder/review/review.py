@@ -6,7 +6,6 @@ The site around a page is made as it would be built: see `surroundings`.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
@@ -34,6 +33,7 @@ from builder.review.outline_structs import PageOutline
 from builder.review.page_outline import ImageFiles, outline_of
 from builder.review.page_records import PageRecord, PageRecords
 from builder.review.surroundings import Surroundings, Surveyor, without
+from builder.review.work_budget import WorkBudget
 from builder.search.query import LiveIndex
 from builder.site import Memory, Site, SitePage, read_at_place
 from builder.store import ContentStore, PageFile, Source
@@ -80,17 +80,13 @@ class Review:
         self._sources: site.Sources | None = None
         self.records = PageRecords()
         self.index = LiveIndex()
-        self._reading = 0.0
         self._shape = store.shape()
         self._last: tuple[int, Site] | None = None
         self._ids: dict[str, tuple[SitePage, frozenset[str]]] = {}
 
     def site(self) -> Site:
         """The site as it is now. Raises StorageError."""
-        start = time.monotonic()
-        found = self._loaded(self._shape.look())
-        self._reading = time.monotonic() - start
-        return found
+        return self._loaded(self._shape.look())
 
     def outline(self) -> Site:
         """The site with the files and the settings that it has now; what its pages say may be older.
@@ -151,13 +147,13 @@ class Review:
         """Return the site that has just been asked for with its drafts, and the records of its pages by path.
 
         Drafts are rendered as if they were published, other pages as readers have them. When so many seconds
-        have gone by, those of reading the site included, pages are left out, those whose files come last.
+        of a processor are spent, pages are left out, those whose files come last.
         """
         whole, drafts = self.with_drafts(now)
         self.records.keep(whole.pages)
         context = self.around(now).context
         asked = ((page, drafts.context if page.meta.draft else context) for page in by_file(whole))
-        return whole, dict(self.records.within(asked, seconds - self._reading))
+        return whole, dict(self.records.within(asked, WorkBudget(seconds)))
 
     @property
     def store(self) -> ContentStore:

@@ -48,7 +48,7 @@ _DETAIL = re.compile(r"\. |; needs |, (?:in place|and tells|when) ")
 _MUST = {True: "*", False: ""}
 _FENCE = re.compile(r"`{3,}")
 _NAMED = re.compile(r"(/ai/\w+)(?:\?(\w+))?")
-_TITLE, _NAME, _LISTED = 60, 40, 100
+_TITLE, _NAME, _LISTED = 50, 40, 100
 """Characters of the site's title, of one name that the owner gave, and of a list of them."""
 
 EXTRAS = {

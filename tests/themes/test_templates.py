@@ -12,6 +12,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from builder import theme
+from builder.markdown.commonmark.toc import TocEntry
 from builder.theme import PageView, SiteView, templates
 from tests.themes.views import BARE_SITE, DOC, EMPTY, FILES, KINDS, SITE, THEME, render
 
@@ -132,6 +133,12 @@ def test_a_draft_says_so_and_is_not_indexed() -> None:
 
 def test_a_table_of_contents_needs_two_entries() -> None:
     assert "tp-contents" not in render(replace(DOC, toc=DOC.toc[:1]))
+
+
+def test_what_stands_under_no_section_is_not_set_off_from_one() -> None:
+    entries = (TocEntry(3, "ask", "Ask"), TocEntry(2, "two", "Two"), TocEntry(3, "three", "Three"))
+    found = re.findall(r'tp-level-(\d)"><a href="#(\w+)"', render(replace(DOC, toc=entries)))
+    assert found[:3] == [("2", "ask"), ("2", "two"), ("3", "three")]
 
 
 def test_text_is_escaped_wherever_it_stands() -> None:

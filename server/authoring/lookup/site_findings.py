@@ -18,7 +18,7 @@ from server.authoring.lookup.lookup_structs import DiagnosticsResult, SiteFindin
 from server.authoring.structs import LevelCounts
 
 SECONDS = 4.0
-"""For reading the site and rendering pages that are not known yet: a question has ten."""
+"""Of a processor, for rendering pages that are not known yet; a question has more in all."""
 
 
 BEHIND = 2**53

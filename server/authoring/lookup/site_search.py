@@ -13,7 +13,7 @@ from builder.site import Site, SitePage
 from server.authoring.lookup.lookup_structs import SearchHit, SearchResult
 
 SECONDS = 4.0
-"""For reading the site and rendering pages that are not known yet: a question has ten."""
+"""Of a processor, for rendering pages that are not known yet; a question has more in all."""
 MOST_TEXT = 20_000
 """Characters of a page that is looked through as plain text."""
 MOST_PLAIN = 100

@@ -56,7 +56,7 @@ class PreviewOperations(Struct, frozen=True):
 
     async def picture(self, asked: LookAt, by: Caller) -> tuple[Picture, Mapping[str, str]]:
         """The picture alone, and the header that leads to the page. Raises Failure where it cannot be had."""
-        source = (await self._sources(paths_of(asked)[:1]))[0]
+        source, *_ = await self._sources(paths_of(asked))
         found = await self._picture(asked, source, by)
         by.permit()
         url = await self.parts.read(lambda: self.parts.service.view.address(source))

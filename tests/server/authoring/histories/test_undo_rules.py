@@ -160,7 +160,7 @@ def test_a_page_does_not_come_back_beside_one_of_nearly_its_name(client: Client,
     changed(client, write("docs/B"))
     refused = undone(client, change=change)
     assert (refused.status, refused.code) == (409, "PATH_CONFLICT"), refused.body
-    assert "`docs/B.mdx` is in its way" in refused.json["error"]
+    assert "`docs/B.mdx` (changed since by your change" in refused.json["error"]
     assert "nothing was undone" in refused.json["error"]
 
 
