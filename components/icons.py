@@ -50,8 +50,8 @@ def check(name: str, page: Page) -> None:
 
 
 _FIND = (
-    "the page `docs/components/icons` of the documentation of Twinpress lists all names, as "
-    "`GET /ai/guide?part=icons` does for agents"
+    "the page `docs/components/icons` of the documentation of Twinpress lists all names, as the part `icons` "
+    "of the guide does for agents"
 )
 _WORD = 3
 """Characters from which on a part of a name says what is meant."""

@@ -57,7 +57,7 @@ def test_a_name_that_none_is_like_has_a_way_to_find_one(name, hint):
     icons.check(name, page)
     (report,) = page.reports
     assert hint in report
-    assert "`GET /ai/guide?part=icons`" in report
+    assert "the part `icons` of the guide" in report
 
 
 def test_the_licence_lies_beside_the_data():
