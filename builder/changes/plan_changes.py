@@ -24,6 +24,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
 from builder.moves.redirect_plan import own_redirects
+from builder.moves.redirect_rules import OwnersRedirect, refuse_owners
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
@@ -31,7 +32,7 @@ from builder.review.bounded_outlines import BoundedOutlines, FoundOutline
 from builder.review.reader_places import ReaderPlace, ReaderPlaces
 from builder.review.review import ReviewBase
 from builder.review.work_budget import WorkBudget
-from builder.site import Memory, Read, Site, address_of, read, read_sources, site_of
+from builder.site import CONFIG_FILE, Memory, Read, Site, address_of, read, read_sources, site_of
 from builder.site.load import Sources
 from builder.store import CategoryRecord, PageFile, Replacement, Scan, Source
 from builder.store.source_reader import SourceReader
@@ -113,6 +114,7 @@ class _Planner:
         replacement = self._replacement()
         now = site_of(self._sources(), drafts=False)
         self._refuse(now, most)
+        self._refuse_lost(now)
         before = SiteState(self._site, self._review)
         after = SiteState(now, self._review.over(self._copy.parts()))
         self._refuse_conflicts(before, after)
@@ -163,6 +165,14 @@ class _Planner:
         if count > max(most, known):
             message = f"the site would have {count:,} pages, and may have {most:,}"
             raise RefusedStep(-1, "", PageLimitReached(message))
+
+    def _refuse_lost(self, now: Site) -> None:
+        """Raise RefusedStep where one of the owner's redirects would be gone, for a page at its address."""
+        lost = own_redirects(self._site.config).keys() - own_redirects(now.config).keys()
+        try:
+            refuse_owners(self._site.config, lost)
+        except OwnersRedirect as refused:
+            raise RefusedStep(self._copy.authors.get(CONFIG_FILE, -1), "", refused) from refused
 
     def _refuse_conflicts(self, before: SiteState, after: SiteState) -> None:
         """Raise RefusedStep where two pages would have one address."""

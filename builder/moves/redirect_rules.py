@@ -8,7 +8,7 @@ root and what lies below `/.well-known` are the owner's alone, and stay as they 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -50,6 +50,13 @@ def owners_alone(config: SiteConfig, old: str, target: str) -> str:
     return "it leads to another host" if _is_elsewhere(config, target) else ""
 
 
+def refuse_owners(config: SiteConfig, among: Iterable[str]) -> None:
+    """Raise OwnersRedirect where one of these redirects of the site is the owner's alone."""
+    known = own_redirects(config)
+    for old in sorted(among):
+        _refuse(old, owners_alone(config, old, known[old]))
+
+
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
     """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
     answers = AnsweringAddresses.of(site)
@@ -85,8 +92,7 @@ def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str],
     """
     answers, known, now = AnsweringAddresses.of(site), own_redirects(before), own_redirects(site.config)
     new = {old: target for old, target in now.items() if known.get(old) != target}
-    for old in known.keys() - now.keys():
-        _refuse(old, owners_alone(before, old, known[old]))
+    refuse_owners(before, known.keys() - now.keys())
     for old, target in new.items():
         if old not in known or not follows(target):
             _refuse(old, owners_alone(before, old, known.get(old, "/")))

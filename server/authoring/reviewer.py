@@ -138,13 +138,13 @@ class Reviewer:
         pipe.send([asked.question for asked in left])
         if not self._is_loaded and not self._has_loaded(left):
             return False
-        askers, is_cut = frozenset(asked.asker for asked in left), False
+        is_cut = False
         limit = _Limit(self._process, self._seconds)
         while left:
             if not pipe.poll(_LOOK):
                 if limit.is_reached:
                     return False
-                if not is_cut and len(left) > 1 and self._waiting.has_others(askers):
+                if not is_cut and len(left) > 1 and self._has_others_than(left):
                     pipe.send(Cut())
                     is_cut = True
                 continue
@@ -154,6 +154,10 @@ class Reviewer:
             _give(left.popleft(), answer)
             limit = _Limit(self._process, self._seconds)
         return False
+
+    def _has_others_than(self, left: Iterable[Asked]) -> bool:
+        """Return whether somebody waits who has none of these questions: who has been answered is another."""
+        return self._waiting.has_others(frozenset(asked.asker for asked in left))
 
     def _has_loaded(self, left: deque[Asked]) -> bool:
         """Wait until the process has read the site; who waits too long meanwhile is told to ask again."""

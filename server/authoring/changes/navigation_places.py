@@ -45,7 +45,7 @@ def followed(links: Mapping[str, int]) -> list[str]:
     """Return a sentence for each file of settings whose entries follow what has moved."""
     found = ((file, links[file]) for file in SETTINGS if file in links)
     return [
-        f"`{file}`: {number} {'entry' if number == 1 else 'entries'} of header, footer or sidebar "
+        f"`{file}`: {number} {'entry' if number == 1 else 'entries'} of header, footer, sidebar or redirects "
         f"{'names' if number == 1 else 'name'} the new place now"
         for file, number in found
     ]

@@ -233,7 +233,7 @@ def _choice(asked: UndoChanges) -> UndoChoice:
     if len(named) > 1:
         both = " and ".join(f"`{name}`" for name in named)
         raise Failure("INVALID_BODY", f"{both}: give only one of them")
-    ids = (asked.change,) if asked.change else tuple(asked.changes)
+    ids = (asked.change,) if asked.change else tuple(asked.changes or ())
     return UndoChoice(ids, 0 if ids or asked.all else asked.last or 1)
 
 

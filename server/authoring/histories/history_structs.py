@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from server.authoring.changes.change_results import ChangedPage, ChangeEffects
@@ -103,8 +102,9 @@ class UndoChanges(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="The id of one change, which may be an undo."),
     ] = None
     changes: Annotated[
-        list[ChangeId], Meta(description="The ids of several, in any order.", max_length=MOST_UNDONE)
-    ] = msgspec.field(default_factory=list)
+        Annotated[list[ChangeId], Meta(min_length=1, max_length=MOST_UNDONE)] | UnsetType,
+        Meta(description="The ids of several, in any order."),
+    ] = UNSET
     last: Annotated[
         Annotated[int, Meta(ge=1, le=MOST_UNDONE)] | None,
         Meta(description="The number of your last changes to undo; undone ones and undos do not count."),

@@ -56,6 +56,26 @@ def test_a_deletion_leaves_no_address_that_leads_nowhere(root: Path, target: str
     assert content(root) == before
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        MoveStep("docs/b", "docs/shop", redirect=False),
+        MoveStep("docs/b", "docs/shop"),
+        MoveStep("docs/b", "pages/outside"),
+    ],
+    ids=["without a redirect", "with one", "to the root"],
+)
+def test_no_page_moves_to_where_the_owner_leads_elsewhere(root: Path, step: MoveStep) -> None:
+    (root / "site.yml").write_text(
+        "title: T\nredirects:\n  /docs/shop: https://shop.example/\n  /outside: https://shop.example/\n"
+    )
+    before = content(root)
+    error = refused(root, WriteStep("docs/x", "md", {}, "X\n"), step)
+    assert error.index == 1
+    assert "the owner's alone" in str(error)
+    assert content(root) == before
+
+
 def test_who_edits_a_body_is_told_of_the_twin_that_stays(root: Path) -> None:
     plan = changed(root, edit("docs/b", "# B", "# Bee"))
     assert [(one.code, one.file) for one in plan.pages[0].sent.notes] == [

@@ -180,6 +180,7 @@ def test_a_change_of_another_key_is_as_if_it_were_not_there(keys: Keys) -> None:
         ({"last": 0}, "last"),
         ({"changes": ["0" * 16] * 51}, "changes"),
         ({"page": "docs/a"}, "page"),
+        ({"changes": []}, "changes"),
     ],
 )
 def test_a_body_that_says_two_things_is_refused(keys: Keys, body: dict[str, object], field: str) -> None:
