@@ -168,10 +168,16 @@ def result_of(plan: ChangesPlan, by: Caller, author: ChangeAuthor | None) -> Cha
         [UnchangedLink(one.file, one.line, one.address) for one in plan.left],
         [RedirectEffect(old, new) for old, new in plan.redirects.items()],
         [category_of(record) for record in plan.categories],
-        [*plan.said, *followed(plan.links)],
+        [*plan.said, *followed(plan.links), *([_UNSEEN] if plan.broken is None else [])],
     )
     pages = [_page(page, by) for page in plan.pages]
     return ChangesResult(author is not None, pages, effects, made_change(plan, author))
+
+
+_UNSEEN = (
+    "`broken_links` is null, as there was no time to look at all pages: send the same again as a rehearsal, "
+    "or check the whole site"
+)
 
 
 def _navigation(page: PlannedPage, by: Caller) -> NavigationPlace | None:

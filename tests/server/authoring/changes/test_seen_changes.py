@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from builder.changes import plan_changes
+from builder.changes.steps import DeleteStep
+from server.authoring.calls import Caller
+from server.authoring.changes.change_operations import result_of
 from server.control.keys.key_record import KeyKind
 from server.control.keys.site_keys import SiteKeys
 from server.control.sites import local_site
 from server.control.sqlite.local_database import local_database
+from tests.builder.changes.changed_sites import planned
 from tests.server.api.exchange import Reply
 from tests.server.authoring.client import BASE, Client, authoring, exchange
 from tests.sites import write_site
@@ -159,3 +164,16 @@ def test_a_move_says_that_header_and_sidebar_follow(chosen: Client, tmp_path: Pa
     said = [note for note in reply.data["effects"]["notes"] if "new place" in note]
     assert [note.partition(":")[0] for note in said] == ["`site.yml`", "`sidebar.yml`"]
     assert "docs/part/a" in (tmp_path / "sidebar.yml").read_text()
+
+
+def test_links_that_were_not_looked_at_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_site(tmp_path, {**CHOSEN, "docs/a.md": "[b](b.md)\n"})
+    nobody = cast("Caller", None)  # a deleted page is shown to nobody
+    seen = result_of(planned(root, DeleteStep("docs/b")), nobody, None).effects
+    assert (len(seen.broken_links or ()), seen.notes) == (2, [])
+    monkeypatch.setattr(plan_changes, "LINKS_SECONDS", -1.0)
+    unseen = result_of(planned(root, DeleteStep("docs/b")), nobody, None).effects
+    assert unseen.broken_links is None
+    assert "no time to look at all pages" in unseen.notes[-1]
