@@ -5,8 +5,10 @@ Only pages are rendered that have the name of something that is gone: a page, a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -66,16 +68,36 @@ def broken_links(
             continue
         _check_time(budget)
         old = old_pages.get(origins.get(page.path, page.path))
-        known = {_mark(one) for one in before.review.told(old, around)} if old else set()
-        for one in now.review.told(page, around_now):
-            if one.code in _CODES and _mark(one) not in known:
-                found.add(Inbound(page.path, one.file, one.line, one.column))
+        known = before.review.told(old, around) if old else ()
+        for one in _new(known, now.review.told(page, around_now), follows=bool(origins)):
+            found.add(Inbound(page.path, one.file, one.line, one.column))
     return tuple(sorted(found))
 
 
-def _mark(one: Diagnostic) -> tuple[object, ...]:
-    """The form of a finding that stays when the page moves, or another link in its line is longer."""
+def _new(known: Iterable[Diagnostic], now: Iterable[Diagnostic], *, follows: bool) -> Iterator[Diagnostic]:
+    """Yield findings about links that were not there before; columns move when a link in the line is longer.
+
+    Where a link `follows` what has moved, its finding names another place: as many of a line as are gone
+    are the same.
+    """
+    marks = Counter(map(_mark, known))
+    other = [one for one in now if one.code in _CODES and not _taken(marks, _mark(one))]
+    places = Counter[object]()
+    for (code, line, _), number in marks.items() if follows else ():
+        places[code, line] += number
+    return (one for one in other if not _taken(places, (one.code, one.line)))
+
+
+def _mark(one: Diagnostic) -> tuple[str, int, str]:
     return one.code, one.line, one.message
+
+
+def _taken(counted: Counter[Any], mark: object) -> bool:
+    """Take one away; False where there is none."""
+    if counted[mark] < 1:
+        return False
+    counted[mark] -= 1
+    return True
 
 
 class _Gone(Struct, frozen=True):

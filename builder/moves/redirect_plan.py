@@ -155,7 +155,7 @@ def refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
     except NoAddress:
         return  # a build says so
     if file:
-        hint = "move it or delete it first"
+        hint = "move it or delete it first; the list of a folder goes with the last page in it"
         raise RefusedRedirect(f"there is a page or file at this address, `{file}`", path=old, hint=hint)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from builder.changes.steps import DeleteStep, EditStep, MoveStep, TextReplacement, WriteStep
 from builder.store import CategoryRecord
-from tests.builder.changes.changed_sites import changed, content, refused
+from tests.builder.changes.changed_sites import changed, content, planned, refused
 from tests.sites import write_site
 
 SITE = {
@@ -54,6 +54,13 @@ def test_a_deletion_leaves_no_address_that_leads_nowhere(root: Path, target: str
     assert (error.index, error.field) == (1, "redirect")
     assert says in str(error)
     assert content(root) == before
+
+
+def test_a_link_that_was_broken_before_is_none_that_a_move_breaks(root: Path) -> None:
+    (root / "docs/a.md").write_text("# A\n\n[b](b.md#nope)\n\n[b](b.md) and [x](none.md)\n")
+    assert planned(root, MoveStep("docs/b", "docs/bee")).broken == ()
+    lost = planned(root, MoveStep("docs/b", "docs/bee"), DeleteStep("docs/bee")).broken
+    assert [(one.path, one.line) for one in lost or () if one.path] == [("docs/a", 3), ("docs/a", 5)]
 
 
 @pytest.mark.parametrize(
