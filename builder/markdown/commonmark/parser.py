@@ -14,8 +14,11 @@ look at it is enough.
 
 from __future__ import annotations
 
+import re
+
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
+from markdown_it.common.utils import unescapeAll
 from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
 from msgspec import Struct
 
@@ -44,6 +47,9 @@ _PLAIN = lazy(
     r"|(?:\.{0,2}/)*[A-Za-z0-9_-][A-Za-z0-9/#?=&._~!$'()*+,;-]*"
     r"|#[A-Za-z0-9_.-]*|mailto:[A-Za-z0-9._+-]+@[a-z0-9.-]+"
 )
+_STOP = lazy(r"\\.|[()\x00-\x20\x7f]", re.DOTALL)
+_DEEPEST = 32
+"""Parentheses within each other, as in markdown-it."""
 _DESTINATION = lazy(r"[A-Za-z0-9/#?=._~:@%+,;-]+(?=[ \n)])")
 
 
@@ -65,11 +71,37 @@ class Helpers:
     def parseLinkDestination(string: str, pos: int, maximum: int) -> object:
         """Read the destination that begins at `pos`."""
         plain = _DESTINATION.match(string, pos, maximum)
-        return (
-            LinkDestination(True, plain.end(), plain[0])
-            if plain
-            else parseLinkDestination(string, pos, maximum)
-        )
+        if plain:
+            return LinkDestination(True, plain.end(), plain[0])
+        if string.startswith("<", pos):
+            return parseLinkDestination(string, pos, maximum)
+        return _bare_destination(string, pos, maximum)
+
+
+def _bare_destination(string: str, pos: int, maximum: int) -> LinkDestination:
+    """Read a destination without angle brackets from stop to stop: as markdown-it does for each character.
+
+    It has parentheses in pairs, at most `_DEEPEST` deep, and neither spaces nor control characters
+    (https://spec.commonmark.org/0.31.2/#link-destination).
+    """
+    level, end = 0, min(maximum, len(string))
+    for stop in _STOP.finditer(string, pos, end):
+        mark = stop[0]
+        if mark == "(":
+            level += 1
+            if level > _DEEPEST:
+                return LinkDestination(False, 0, "")
+        elif mark == ")" and level:
+            level -= 1
+        elif len(mark) == 1 or mark[1] == " ":
+            end = stop.start()
+            break
+    is_whole = end > pos and level == 0
+    return (
+        LinkDestination(True, end, unescapeAll(string[pos:end]))
+        if is_whole
+        else LinkDestination(False, 0, "")
+    )
 
 
 def encoded(url: str) -> str:
