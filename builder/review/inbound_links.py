@@ -33,8 +33,11 @@ class Inbound(Struct, frozen=True, order=True):
 
 def may_include(page: SitePage, context: Context) -> bool:
     """Return whether a page may show more than its own text, which may be another by now."""
-    is_on = bool(context.parts.variables(page.path)) or not INCLUDING.isdisjoint(context.extras)
-    return is_on and page.format == "mdx" and MAY_INCLUDE.search(page.document.body) is not None
+    if page.format != "mdx":
+        return False
+    if not INCLUDING.isdisjoint(context.extras):
+        return MAY_INCLUDE.search(page.document.body) is not None
+    return "%{" in page.document.body and bool(context.parts.variables(page.path))
 
 
 def mentions(page: SitePage, names: Collection[str]) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from builder.changes.steps import DeleteStep, EditStep, MoveStep, TextReplacement, WriteStep
+from builder.diagnostics import Diagnostic
+from builder.review import Review
+from builder.review.surroundings import Surroundings
+from builder.site import SitePage
 from builder.store import CategoryRecord
 from tests.builder.changes.changed_sites import changed, content, planned, refused
 from tests.sites import write_site
@@ -104,3 +109,25 @@ def test_categories_are_told_that_are_placed_by_their_index_page(root: Path) -> 
     assert moved.categories == (CategoryRecord("docs/ways", label="How to", position=1),)
     gone = changed(root, DeleteStep("docs/ways/index"))
     assert gone.categories == (CategoryRecord("docs/ways"),)
+
+
+@pytest.mark.parametrize(
+    ("settings", "looked_at"),
+    [("", 1), ("variables: {who: us}\n", 2), ("extras: [includes]\n", 3)],
+    ids=["plain", "variables", "includes"],
+)
+def test_pages_are_looked_at_that_may_show_more_than_they_say(
+    root: Path, monkeypatch: pytest.MonkeyPatch, settings: str, looked_at: int
+) -> None:
+    (root / "site.yml").write_text(f"title: T\n{settings}")
+    (root / "docs/said.mdx").write_text("# S\n\nBy %{who}.\n")
+    (root / "docs/shown.mdx").write_text("# S\n\n<Steps>\n\n</Steps>\n")
+    looked, told = set[str](), Review.told
+
+    def counted(review: Review, page: SitePage, around: Surroundings) -> Iterator[Diagnostic]:
+        looked.add(page.path)
+        return told(review, page, around)
+
+    monkeypatch.setattr(Review, "told", counted)
+    planned(root, DeleteStep("docs/b"))
+    assert len(looked) == looked_at, looked
