@@ -1,4 +1,4 @@
-"""What answers about changes say of the pages as readers see them: outlines, and places in the navigation."""
+"""Answers about changes show the pages as readers see them: outlines, and places in the navigation."""
 
 from __future__ import annotations
 
