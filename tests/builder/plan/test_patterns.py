@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 
 from builder.plan.patterns import first, in_rules, read_pattern
+from tests.processor_time import quickest, yardstick
 from tests.server.commands import serving
 from tests.sites import build_site, write_site
 
@@ -163,7 +163,5 @@ def test_a_thousand_patterns_cost_little_for_any_address() -> None:
     rules = "".join(f"/p{n}/:a/:b/:c/* /n/:a/:splat 301\n" for n in range(2_000))
     patterns = in_rules(rules)
     assert len(patterns) == 1_000
-    begun = time.process_time()
-    for path in ("/" + "a/" * 4_000, "/p999/" + "/" * 8_000, "/p999/" + "x" * 8_000):
-        first(patterns, path)
-    assert time.process_time() - begun < 1
+    paths = ("/" + "a/" * 4_000, "/p999/" + "/" * 8_000, "/p999/" + "x" * 8_000)
+    assert quickest(lambda: [first(patterns, path) for path in paths]) < 8 * yardstick()
