@@ -213,4 +213,4 @@ def test_no_names_of_pages_make_a_wrong_address_slow():
     told: list[str] = []
     spent = quickest(lambda: told.append(refused(alike, "read", path=f"/docs/{names[0][5:]}")))
     assert "did you mean" in told[0]
-    assert spent < 6 * yardstick()
+    assert spent < 4 * yardstick()
