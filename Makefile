@@ -29,7 +29,15 @@ demo: $(BIN)/twinpress ## Build the sample site and show it, with live reload
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-test: $(VENV)/.dev chromium strace postgres ## Run the tests (brings Debian's Chromium, strace and PostgreSQL when it can)
+# Each of the processes of pytest would compile every file of tests when it is new; two halves are soon done.
+READ = $(BIN)/python -m pytest --collect-only --quiet
+
+$(VENV)/.read: $(VENV)/.dev
+	@echo "Compiling the tests, once ..."
+	@$(READ) tests/server > /dev/null & $(READ) --ignore tests/server > /dev/null & wait
+	@touch $@
+
+test: $(VENV)/.read chromium strace postgres ## Run the tests (brings Debian's Chromium, strace and PostgreSQL when it can)
 	$(PYTEST) -m "not slow"
 
 quick: $(VENV)/.dev ## Run the tests that take a minute: without browser, PostgreSQL and our command

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TypeVar
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds."""
 _PAUSE, _LONGEST = 0.01, 0.15
 """Seconds between two looks: the first, and those after a while."""
@@ -67,12 +66,3 @@ def _parts(true: Callable[[], object], found: object) -> dict[str, object]:
     own = getattr(true, "__self__", None)
     around = inspect.getclosurevars(true).nonlocals if inspect.isfunction(true) else {"self": own}
     return {"result": found, **around}
-
-
-@contextmanager
-def in_time(seconds: float = PATIENCE) -> Iterator[None]:
-    """Fail when the block takes longer: for what would wait for something that does not come."""
-    began = time.monotonic()
-    yield
-    took = time.monotonic() - began
-    assert took < seconds, f"it took {took:.1f} s"

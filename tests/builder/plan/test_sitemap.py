@@ -14,8 +14,8 @@ from builder.build import build
 from builder.output import FolderOutput
 from builder.plan import sitemap
 from builder.plan.sitemap import Limits
-from tests.processor_time import quickest
 from tests.sites import build_site, write_site
+from tests.time_bounds import quickest
 
 _SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 ADDRESSES = [f"https://docs.example/docs/page-{number}" for number in range(50_001)]

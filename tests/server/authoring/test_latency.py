@@ -12,6 +12,7 @@ import pytest
 
 from tests.server.authoring.client import BASE, Client, authoring
 from tests.sites import write_site
+from tests.time_bounds import slowness
 from tests.waiting import PATIENCE
 
 ALLOWED = 0.1
@@ -92,4 +93,4 @@ def test_nobody_waits_for_the_body_of_another(client: Client, name: str) -> None
     waits = []
     while len(waits) < TRIES and (not waits or waits[-1] > ALLOWED):
         waits.append(longest(client, BODIES[name]))
-    assert waits[-1] <= ALLOWED, waits
+    assert waits[-1] <= ALLOWED * (slowness(time.monotonic) if waits[-1] > ALLOWED else 1), waits

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tests.server.authoring.client import BASE, Client, authoring
 from tests.server.authoring.many_sites import DESK, many_sites
 from tests.server.screenshots.pictures import browser, browsers, rows, size
 from tests.sites import write_site
+from tests.time_bounds import in_time
 from tests.waiting import until
 
 SITE = {
@@ -193,10 +193,9 @@ def test_a_key_that_is_deleted_during_the_look_gets_no_picture(seeing: Client, t
 
 def test_an_outline_costs_milliseconds(blind: Client) -> None:
     look(blind, "docs/index")
-    began = time.monotonic()
-    for _ in range(5):
-        look(blind, "docs/index")
-    assert time.monotonic() - began < 2
+    with in_time(2):
+        for _ in range(5):
+            look(blind, "docs/index")
 
 
 def test_a_service_gives_the_outline_and_says_who_can_switch_pictures_on(tmp_path: Path) -> None:

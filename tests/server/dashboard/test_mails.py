@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email import policy
@@ -33,6 +32,7 @@ from server.dashboard.service_address import service_address
 from server.http.failure import Failure
 from tests.server.control.sign_in.device import Device
 from tests.server.dashboard.conftest import PASSWORD, Dashboard, running
+from tests.time_bounds import in_time
 from tests.waiting import PATIENCE, until
 
 ANN, NEW = "ann@example.com", "new@example.com"
@@ -359,9 +359,8 @@ def test_a_command_that_does_not_end_holds_up_no_service_that_ends(
     mails = Mails(MailSettings(command, "noreply@example.com"), service_address("http://localhost:8080"))
     mails.send(lambda: Mail(ANN, "A subject", ("A text.",)))
     until(begun.exists)
-    began = time.monotonic()
-    mails.close()
-    assert time.monotonic() - began < GOODBYE + 5
+    with in_time(GOODBYE + 5):
+        mails.close()
     assert [record.message for record in caplog.records] == [
         f"a mail could not be sent: `{sys.executable}` was given up: the service ends"
     ]

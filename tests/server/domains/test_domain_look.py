@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from server.domains.dns_questions import LOOK, MOST_ALIASES, DnsSettings
 from server.domains.domain_look import DomainLook, look, proof, site_addresses
 from server.domains.public_address import is_public
 from tests.server.domains.name_server import FIRST, RESOLVER, SECOND, NameServers, records, txt
+from tests.time_bounds import in_time
 
 CASES = json.loads(Path(__file__).with_name("domain_look.json").read_text("utf-8"))
 ACCOUNT, DOMAIN, SITES = "account1", "docs.quayside.example", "sites.twin.example"
@@ -80,9 +80,8 @@ def test_a_server_that_is_of_no_use_is_left_out(servers: NameServers, how: str) 
 def test_servers_of_no_use_prove_nothing(servers: NameServers, how: str) -> None:
     servers.put(NAME, "TXT", txt(PROOF))
     servers.first.how = servers.second.how = how
-    begun = time.monotonic()
-    found = seen(servers)
-    assert time.monotonic() - begun < LOOK + 3
+    with in_time(LOOK + 3):
+        found = seen(servers)
     assert found.told(PROOF)[0] == found.routing == "failed"
     assert (found.is_everywhere(PROOF), found.is_gone(PROOF)) == (False, False)
 
@@ -112,9 +111,8 @@ def test_a_record_that_needs_tcp_is_read(servers: NameServers) -> None:
 @pytest.mark.parametrize("texts", [[txt("x" * 60_000)], [txt(str(number)) for number in range(500)]])
 def test_an_answer_of_64_kb_is_none(servers: NameServers, texts: list[str]) -> None:
     servers.put(NAME, "TXT", txt(PROOF), *texts)
-    begun = time.monotonic()
-    found = seen(servers)
-    assert time.monotonic() - begun < 3
+    with in_time(3):
+        found = seen(servers)
     ownership, why = found.told(PROOF)
     assert (ownership, "too large" in why, len(why) < 200) == ("failed", True, True)
     assert not found.is_gone(PROOF)

@@ -14,7 +14,7 @@ import pytest
 from tests.server.authoring.client import Client
 from tests.server.durable.servers import make_key, server
 from tests.sites import write_site
-from tests.waiting import in_time
+from tests.time_bounds import in_time
 
 SOON = 18.0
 """Seconds, on a machine that has other things to do; one after another they would take twenty-four."""

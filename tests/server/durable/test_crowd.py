@@ -24,7 +24,7 @@ CLIENTS = 50
 ROUNDS = 2
 PUTS = 15
 ENOUGH = 5
-RETURN = 5.0
+RETURN = PATIENCE
 """Seconds in which what was displaced in error has its name again, on the busiest machine."""
 PATH = "docs/a"
 

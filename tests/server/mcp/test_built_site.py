@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from server.mcp.built_site import BuiltSite, PageEntry
 from tests.sites import build_site
+from tests.time_bounds import processor_seconds
 
 FILES = {
     "site.yml": "title: The *Harbour*\n",
@@ -176,6 +175,5 @@ def test_a_text_is_given_without_the_line_that_leads_to_the_list(text, left):
 
 def test_no_first_line_takes_long():
     hostile = "> " + "[llms.txt](" * 20_000 + "\n"
-    started = time.process_time()
-    assert BuiltSite({"a.md": hostile.encode()}.get).twin("a.md") == hostile
-    assert time.process_time() - started < 1
+    with processor_seconds(1):
+        assert BuiltSite({"a.md": hostile.encode()}.get).twin("a.md") == hostile

@@ -6,11 +6,11 @@ import http.client
 import json
 import signal
 import socket
-import time
 from pathlib import Path
 
 from tests.server.service.hosting import DATABASES, Client, connect, hosting, opens
 from tests.server.service.place import postmaster
+from tests.time_bounds import in_time
 from tests.waiting import PATIENCE, until
 
 MOST = 10.0
@@ -39,17 +39,16 @@ def test_a_slow_request_is_answered_an_idle_connection_ends_and_rows_stay(data: 
         slow.putheader("Content-Type", "application/json")
         slow.endheaders(BODY[:5])
         until(lambda: client.list()["databases"])
-        began = time.monotonic()
-        service.process.send_signal(signal.SIGTERM)
-        until(lambda: not listens(port))
-        slow.send(BODY[5:])
-        answer = slow.getresponse()
-        late = json.loads(answer.read())["data"]
-        service.secrets.add(late["password"])
-        assert answer.status == 201
-        assert idle.sock.recv(1) == b"", "nobody waits for who asks nothing"
-        assert service.process.wait(PATIENCE) == 0
-        assert time.monotonic() - began < MOST
+        with in_time(MOST):
+            service.process.send_signal(signal.SIGTERM)
+            until(lambda: not listens(port))
+            slow.send(BODY[5:])
+            answer = slow.getresponse()
+            late = json.loads(answer.read())["data"]
+            service.secrets.add(late["password"])
+            assert answer.status == 201
+            assert idle.sock.recv(1) == b"", "nobody waits for who asks nothing"
+            assert service.process.wait(PATIENCE) == 0
         assert postmaster(data) is None
         for connection in (idle, slow, session):
             connection.close()

@@ -17,7 +17,7 @@ from server.domains import public_address
 from server.domains.public_address import RefusedAddress, find_address
 from server.webhooks.courier import CallFailed, WebhookCall, call
 from tests.server.webhooks.receiver import FINE, HOST, Receiver, answering, certificate, receiver
-from tests.waiting import in_time
+from tests.time_bounds import in_time
 
 SECRET = "whsec_of_this_test"
 CALL = WebhookCall("https://localhost/", SECRET, "publish.failed", '{"id":"ünï"}', 1_700_000_000)

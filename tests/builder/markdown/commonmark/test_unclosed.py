@@ -9,9 +9,9 @@ import pytest
 from builder.html.rewrite import HtmlReader
 from builder.html.sanitize import DROPPED_WITH_CONTENT
 from tests.builder.bodies import rendered, text_of
-from tests.processor_time import quickest
 from tests.server.commands import twinpress
 from tests.sites import write_site
+from tests.time_bounds import quickest
 
 TO_THE_END = ("<!-- x", "<script>", "<style>", "<textarea>", "<? x", "<![CDATA[ x", "<!DOCTYPE x")
 """Openings that are never closed: each takes all that follows."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from components.registry import EXTRAS
 from tests.builder.bodies import faults, findings, rendered, text_of
 from tests.builder.pages import bodies
-from tests.processor_time import quickest
+from tests.time_bounds import quickest
 
 EVERY = frozenset({*EXTRAS, "keys", "definition-lists"})
 BLOCKS = [(extra, name) for extra, names in EXTRAS.items() for name in names]

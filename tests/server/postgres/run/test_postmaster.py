@@ -20,7 +20,8 @@ from tests.ports import free_port
 from tests.server.postgres.clusters import both_at_night, quick, server_in
 from tests.server.postgres.starter import end, said, service
 from tests.server.postgres.watching import gone, pid_of
-from tests.waiting import in_time, until
+from tests.time_bounds import in_time
+from tests.waiting import PATIENCE, until
 
 
 @both_at_night
@@ -49,7 +50,7 @@ def test_sessions_that_a_killed_server_left_do_not_keep_it_down(folder: Path) ->
         os.kill(pid_of(folder), signal.SIGKILL)
         until(lambda: running(ServerFiles(folder)) is None)
         assert not gone(session), "it counts on, and holds the shared memory"
-        with in_time():
+        with in_time(PATIENCE):
             assert engine.ensure() is True
         assert gone(session)
         busy.join()

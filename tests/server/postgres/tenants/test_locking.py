@@ -13,7 +13,8 @@ from server.postgres.scram import scram_verifier
 from server.postgres.server import DatabaseServer
 from server.postgres.tenants.provisioning import Provisioner
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant
-from tests.waiting import in_time, until
+from tests.time_bounds import in_time
+from tests.waiting import PATIENCE, until
 
 
 @contextmanager
@@ -55,7 +56,7 @@ def test_a_lock_holds_against_six_clients_that_come_back(
     with stubborn(tenant, 6):
         for _ in range(3):
             until(lambda: sessions(server, tenant) >= 3)
-            with in_time():
+            with in_time(PATIENCE):
                 provisioner.lock([tenant.name])
             for _ in range(10):
                 assert sessions(server, tenant) == 0

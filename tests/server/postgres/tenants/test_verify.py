@@ -17,11 +17,11 @@ from server.postgres.statements import statement
 from server.postgres.tenant_names import new_name, new_password
 from server.postgres.tenants.provisioning import Provisioner
 from tests.ports import free_port
-from tests.processor_time import quickest
 from tests.server.postgres.clusters import DEBIAN, cluster, needs_debian
 from tests.server.postgres.run.test_tls import certificate
 from tests.server.postgres.tenants.tenant import CONNECTIONS, Tenant, made
-from tests.waiting import in_time
+from tests.time_bounds import in_time, quickest
+from tests.waiting import PATIENCE
 
 Verify = Callable[[str, str], bool]
 
@@ -73,7 +73,7 @@ def test_a_tenant_may_change_its_password(verify: Verify, tenant: Tenant, chosen
     chosen = chosen.replace("{same}", tenant.password).replace("{verifier}", own)
     with tenant.connect() as session:
         session.execute(statement("alter role {} password {chosen}", tenant.name, chosen=chosen))
-    with in_time():
+    with in_time(PATIENCE):
         assert verify(tenant.name, tenant.password) == matches
 
 
@@ -85,7 +85,7 @@ def test_a_verifier_that_takes_an_hour_is_not_computed(
     slow = scram_verifier(tenant.password, iterations=1).replace("$1:", "$2000000000:")
     with server.connect() as connection:
         connection.execute("update pg_authid set rolpassword = %s where rolname = %s", [slow, tenant.name])
-    with in_time():
+    with in_time(PATIENCE):
         assert not verify(tenant.name, tenant.password)
 
 
