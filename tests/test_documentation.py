@@ -18,6 +18,7 @@ from builder.output import MemoryOutput
 from builder.plan.options import Options
 from server.cli.commands.commands import twinpress
 from tests.sites import build_site, write_site
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "sample-site"
@@ -107,7 +108,9 @@ def test_a_twin_that_a_page_shows_is_the_twin_of_the_source_it_shows(page: str, 
 
 def _check(site: Path, form: str) -> str:
     command = [str(Path(sys.executable).with_name("twinpress")), "check", "--format", form]
-    return subprocess.run(command, cwd=site, capture_output=True, text=True, check=False, timeout=60).stdout
+    return subprocess.run(
+        command, cwd=site, capture_output=True, text=True, check=False, timeout=PATIENCE
+    ).stdout
 
 
 @pytest.mark.parametrize(("form", "language"), [("text", "text"), ("json", "json"), ("github", "text")])

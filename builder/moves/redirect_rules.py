@@ -92,7 +92,6 @@ def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str],
     """
     answers, known, now = AnsweringAddresses.of(site), own_redirects(before), own_redirects(site.config)
     new = {old: target for old, target in now.items() if known.get(old) != target}
-    refuse_owners(before, known.keys() - now.keys())
     for old, target in new.items():
         if old not in known or not follows(target):
             _refuse(old, owners_alone(before, old, known.get(old, "/")))

@@ -21,6 +21,7 @@ from tests.server.static_targets.git_remote import bare, commits, files_of, git,
 from tests.server.static_targets.list_host import web
 from tests.server.sync.world import World, world
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "sample-site/docs"
@@ -111,7 +112,7 @@ def test_the_files_follow_the_schema_of_their_host(tmp_path: Path, is_github: bo
         schema,
         *map(str, sorted(tmp_path.iterdir())),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
 
 
@@ -151,7 +152,7 @@ class Checkout(Struct, frozen=True):
             assert "${{" not in command
             done = subprocess.run(
                 ["sh", "-ec", command], cwd=self.folder, env=self._environment(extra), text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=PATIENCE,
             )  # fmt: skip
             said.append(f"{done.returncode}: {done.stdout}")
         return said

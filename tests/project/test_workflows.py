@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
 FORMS = GITHUB / "ISSUE_TEMPLATE"
@@ -43,7 +45,7 @@ def _steps(job: dict[str, Any]) -> str:
 @pytest.mark.parametrize("schema", KINDS)
 def test_a_file_for_github_follows_its_schema(schema: str) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *KINDS[schema]]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
 
 

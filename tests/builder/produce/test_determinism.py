@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 SAMPLE = Path(__file__).parents[3] / "sample-site"
 BUILD = (
     "import sys; from pathlib import Path; from builder.build import Options, build; "
@@ -78,7 +80,7 @@ def built(machine: Machine, root: Path) -> tuple[dict[str, str], str]:
         env={**os.environ, **machine.environment},
         umask=machine.umask,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()

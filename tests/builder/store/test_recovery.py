@@ -15,6 +15,7 @@ from builder.errors import StorageError
 from builder.store import ContentStore
 from tests.builder.children import in_child
 from tests.builder.trees import make, names
+from tests.waiting import PATIENCE
 
 OLD = {"docs/g/a.mdx": "old", "docs/g/a.llms.md": "old twin", "docs/b.md": "b"}
 
@@ -308,10 +309,13 @@ mount -o remount,ro,size=400k none "$1"
 
 def test_a_full_disk_and_one_that_is_read_only_are_errors_with_the_old_content_intact(tmp_path: Path) -> None:
     own = ["unshare", "--user", "--map-root-user", "--mount"]
-    if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False, timeout=60).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*own, "true"], check=False, timeout=PATIENCE).returncode
+    ):
         pytest.skip("there are no user namespaces here, so no small disk can be mounted")
     command = [*own, "sh", "-c", MOUNT, "sh", str(tmp_path), sys.executable, FULL, READ_ONLY]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     full = "the file system refuses: No space left on device (the disk is full: make room and try again)"
     refused = "the file system refuses: Read-only file system (the folder is on a read-only file system)"
     assert done.stdout.splitlines() == [

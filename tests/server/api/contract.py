@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from server.api.describe.table import DOCUMENT
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,6 +35,7 @@ def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Pa
             *("--config-file", tests / "schemathesis.toml", "run"),
             *("--checks", "all", "--seed", "1", "--max-examples", str(examples)),
             *("--include-path-regex", paths),
+            *("--request-timeout", str(PATIENCE)),
             *("-H", f"Authorization: Bearer {key}"),
             f"http://127.0.0.1:{port}{DOCUMENT}",
         ],
@@ -41,7 +43,7 @@ def assert_schemathesis(tests: Path, port: int, key: str, examples: int, cwd: Pa
         env=os.environ | {"SCHEMATHESIS_HOOKS": hooks, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=5 * PATIENCE,
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr

@@ -39,7 +39,7 @@ from server.http.failure import Failure
 from server.sites.archive_limits import ArchiveLimits
 from server.sites.locked_folder import lock_new
 from tests.server.authoring.many_sites import OWNER, ManySites, many_sites
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PAGE = {"path": "docs/berths", "body": "Two are free.\n", "frontmatter": {"title": "Berths"}}
 
@@ -248,7 +248,7 @@ def test_who_keeps_one_site_or_archives_busy_keeps_nobody_from_another(service: 
         looks = [asyncio.ensure_future(service.work.use(busy, lambda _: over.wait(60))) for _ in range(20)]
         packs = [asyncio.ensure_future(service.work.pack(lambda: over.wait(60))) for _ in range(20)]
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 assert await service.work.use(other, lambda opened: opened.root.name) == other.id
                 assert await service.work.do(lambda: "done") == "done"
             assert not any(each.done() for each in (*looks, *packs))

@@ -23,6 +23,7 @@ from server.control.sqlite.local_database import local_database
 from tests.server.authoring.client import authoring
 from tests.server.authoring.inside import BASE, Hosted, hosted
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 ENDPOINTS = {
     "site": ("GET", f"{BASE}/ai/site", None, 200, "ok"),
@@ -183,7 +184,9 @@ def test_what_another_process_does_to_a_key_holds_for_the_very_next_request(tmp_
     root = write_site(tmp_path, {"docs/a.md": "A\n"})
 
     def elsewhere(change: str, key: str) -> None:
-        subprocess.run([sys.executable, "-c", IN_ANOTHER_PROCESS, root, change, key], check=True, timeout=30)
+        subprocess.run(
+            [sys.executable, "-c", IN_ANOTHER_PROCESS, root, change, key], check=True, timeout=PATIENCE
+        )
 
     with hosted(root) as server:
         for change, code in (("disable", "KEY_DISABLED"), ("enable", "ok"), ("delete", "BAD_KEY")):

@@ -16,6 +16,7 @@ from server.http.error_codes import STATUS
 from tests.server.authoring.client import BASE, authoring
 from tests.server.authoring.schema import DESCRIBED
 from tests.sites import write_site
+from tests.waiting import PATIENCE
 
 DOCS = Path(__file__).parents[3] / "sample-site" / "docs"
 AGENTS = (DOCS / "writing" / "agents.mdx").read_text("utf-8")
@@ -80,7 +81,7 @@ def test_the_session_for_agents_works_as_it_is_written(tmp_path: Path) -> None:
                 env={"PATH": "/usr/bin:/bin", "BASE": base, "KEY": client.key},
                 capture_output=True,
                 encoding="utf-8",
-                timeout=60,
+                timeout=PATIENCE,
                 check=True,
             )
             assert answered in run.stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.control import ControlDatabase, KeyKind, SiteKeys, local_site
+from tests.waiting import PATIENCE
 
 CHECK = """
 import sys
@@ -57,7 +58,7 @@ class Other:
         return self._process.stdout.readline().strip()
 
     def rest(self) -> list[str]:
-        out, _ = self._process.communicate(timeout=60)
+        out, _ = self._process.communicate(timeout=PATIENCE)
         assert self._process.returncode == 0
         return out.splitlines()
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import urlencode
 
+from tests.waiting import PATIENCE
+
 ORIGIN = "http://localhost"
 BOUNDARY = "----a-boundary"
 
@@ -96,7 +98,7 @@ class Browser:
 
     def connection(self) -> http.client.HTTPConnection:
         """A connection to the service, for one request."""
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
 
     def _keep(self, header: str) -> None:
         name, _, text = header.partition(";")[0].partition("=")

@@ -185,7 +185,7 @@ def test_a_list_of_findings_renews_itself(tab: Page, dashboard: Dashboard) -> No
     tab.goto("/sites/quay-docs/problems?level=error")
     expect(tab.get_by_text("Being looked at")).to_be_visible()
     dashboard.desk.looker.start(pytest.fail)
-    expect(tab.get_by_text("As of now")).to_be_visible(timeout=30_000)
+    expect(tab.get_by_text("As of now")).to_be_visible()
     assert tab.get_by_label("Show").input_value() == "error"
 
 

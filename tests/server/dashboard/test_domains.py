@@ -255,12 +255,12 @@ def test_the_page_renews_itself_and_keeps_what_is_typed(
     seen(
         dashboard, DOCS, "twinpress=old", routing="wrong", found="`CNAME old.example.net` at `ns1.x.example`"
     )
-    expect(tab.get_by_text("CNAME old.example.net")).to_be_attached(timeout=20_000)
+    expect(tab.get_by_text("CNAME old.example.net")).to_be_attached()
     expect(tab.get_by_label("Domain", exact=True)).to_have_value("help.quay")
     expect(tab.get_by_label("Domain", exact=True)).to_be_focused()
     tab.get_by_role("button", name="Cancel").click()
     seen(dashboard, DOCS, value(dashboard), routing="right")
-    expect(tab.get_by_text("Serving")).to_be_visible(timeout=20_000)
+    expect(tab.get_by_text("Serving")).to_be_visible()
     expect(tab.get_by_text(f"Redirects to {DOCS}.")).to_be_visible()
     assert complaints == []
     context.close()

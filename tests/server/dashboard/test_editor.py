@@ -16,6 +16,7 @@ from server.control.hosted_sites import HostedSite
 from server.dashboard import tree_pages
 from tests.server.dashboard.browser import Browser, form_of
 from tests.server.dashboard.conftest import PASSWORD, Dashboard
+from tests.waiting import PATIENCE
 
 ANN = "ann@example.com"
 SITE = "/sites/quay-docs"
@@ -154,7 +155,7 @@ def test_what_is_wrong_is_told_with_its_line(dashboard: Dashboard, ann: Browser)
 
 def checked(ann: Browser, sent: dict[str, str]) -> list[dict[str, object]]:
     """Return what the editor's script is told."""
-    connection = http.client.HTTPConnection("127.0.0.1", ann.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", ann.port, timeout=PATIENCE)
     cookies = "; ".join(f"{name}={value}" for name, value in ann.cookies.items())
     headers = {
         "Host": f"localhost:{ann.port}",

@@ -22,6 +22,7 @@ from tests.server.app_thread import served
 from tests.server.dashboard.browser import Browser
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.test_every_change import named, path_of
+from tests.waiting import PATIENCE
 
 ANN = "ann@example.com"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
@@ -77,7 +78,7 @@ def has_ended(dashboard: Dashboard, browser: Browser) -> bool:
 def send(
     dashboard: Dashboard, method: str, path: str, cookies: dict[str, str], kind: str, body: bytes
 ) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=PATIENCE)
     cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
     headers = {"Host": f"localhost:{dashboard.port}", "Cookie": cookie, "Sec-Fetch-Site": "same-origin"}
     connection.request(method, path, body or None, {**headers, "Content-Type": kind})
@@ -205,7 +206,7 @@ def test_a_session_that_ends_while_a_body_comes_changes_nothing(
     cookie = "; ".join(f"{name}={text}" for name, text in thief.cookies.items())
     rows = f"SELECT * FROM {changed}"
     before = dashboard.desk.database.read(rows)
-    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=PATIENCE) as connection:
         lines = [
             f"POST {path.replace('{id}', account.id)} HTTP/1.1",
             f"Host: localhost:{dashboard.port}",
@@ -224,7 +225,7 @@ def test_a_session_that_ends_while_a_body_comes_changes_nothing(
 
 def test_a_body_that_comes_in_pieces_is_read_whole(dashboard: Dashboard) -> None:
     head, tail = b'{"id": "a", "response": ', b'{"clientDataJSON": "e30"}}'
-    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=PATIENCE) as connection:
         lines = [
             "POST /sign-in/passkey HTTP/1.1",
             f"Host: localhost:{dashboard.port}",
@@ -253,7 +254,7 @@ def test_a_full_disk_is_said_and_no_place_of_the_service(dashboard: Dashboard, f
     app, port = web.Application(), free_port()
     add_dashboard(app, dashboard.desk, [DashboardRoute("GET", "/full", Need.NOTHING, act)])
     with served(app, port):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", "/full", headers={"Host": dashboard.desk.address.authority})
         answer = connection.getresponse()
         text = answer.read().decode()

@@ -22,7 +22,7 @@ from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
 from tests.server.dashboard.publishing import ended, held, site_of
 from tests.sites import write_site
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 ANN, BOB = "ann@example.com", "bob@example.com"
 SITE = "/sites/quay-docs"
@@ -51,7 +51,7 @@ def publish(browser: Browser, form: dict[str, str] | None = None) -> Page:
 
 def downloaded(browser: Browser, path: str) -> tuple[http.client.HTTPResponse, bytes]:
     """An answer and its body, which need not be text."""
-    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=PATIENCE)
     cookies = "; ".join(f"{name}={text}" for name, text in browser.cookies.items())
     connection.request("GET", path, headers={"Host": f"localhost:{browser.port}", "Cookie": cookies})
     answer = connection.getresponse()
@@ -481,7 +481,7 @@ def test_the_page_of_a_job_renews_itself(
             expect(tab.get_by_text(re.compile("[2-9] seconds so far"))).to_be_visible()
             expect(stop).to_be_focused()
         before = len(loads)
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1", timeout=30_000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1")
     expect(tab.get_by_role("status").first).to_contain_text("Readers have release #1")
     assert (len(loads) == before) is script
     if script:
@@ -506,7 +506,7 @@ def test_what_the_build_before_publishing_finds_appears_on_the_page(
     tab.goto(f"{SITE}/publish")
     title = tab.title()
     expect(tab.get_by_text("Building the site as readers would have it")).to_be_visible()
-    expect(tab.get_by_role("status")).to_contain_text("All of them lead where they did", timeout=60_000)
+    expect(tab.get_by_role("status")).to_contain_text("All of them lead where they did")
     assert (len(loads), tab.title()) == (1, title)
     context.close()
 

@@ -16,7 +16,7 @@ from server.dashboard import site_archive_pages
 from server.dashboard.site_archive_pages import MOST_BYTES
 from tests.server.dashboard.browser import Browser, Page
 from tests.server.dashboard.conftest import Dashboard
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 ANN = "ann@example.com"
 SITE = {"site.yml": b"title: Quays\n", "docs/index.md": b"# Welcome\n"}
@@ -44,7 +44,7 @@ def upload(browser: Browser, name: str, archive: bytes, *, field: str = "archive
 
 
 def exported(browser: Browser, path: str) -> dict[str, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=PATIENCE)
     cookies = "; ".join(f"{name}={text}" for name, text in browser.cookies.items())
     connection.request("GET", path, headers={"Host": f"localhost:{browser.port}", "Cookie": cookies})
     answer = connection.getresponse()

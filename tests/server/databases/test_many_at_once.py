@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -19,6 +20,8 @@ from tests.waiting import PATIENCE, until
 
 CONNECTIONS = 500
 """As many as the service has at a time."""
+BODY_SECONDS = 10.0
+"""In which a body has to arrive."""
 POST = f"POST {DATABASES} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
 
@@ -63,14 +66,14 @@ def test_two_keys_whose_bodies_never_end_leave_room_for_everybody_else(service: 
     client, victim = service.client("free"), service.client()
     keys = (client.key, service.key(client.account))
     with ExitStack() as opened:
+        started = time.monotonic()
         answers = [
             begin(opened.enter_context(connected(service)), keys[number % 2]).status
             for number in range(CONNECTIONS)
         ]
-        assert {status: answers.count(status) for status in answers} == {
-            100: 2 * AT_ONCE,
-            429: CONNECTIONS - 2 * AT_ONCE,
-        }
+        rounds = 1 + (time.monotonic() - started) // BODY_SECONDS  # whose time is over make room
+        assert set(answers) == {100, 429}
+        assert 2 * AT_ONCE <= answers.count(100) <= 2 * AT_ONCE * rounds
         assert victim.list()["databases"] == []
         assert service.preview.get("/healthz").status == 200
 

@@ -19,6 +19,7 @@ from server.control.keys.key_text import KeyKind, generate, generate_management
 from server.control.keys.site_keys import SiteKeys
 from tests.server.control.people import site_of
 from tests.server.service.hosting import BASE, DATABASES, Client, Service, administer, connect, opens
+from tests.waiting import PATIENCE
 
 SOME = "db_aaaaaaaaaaaaaaaa"
 FOUR = [
@@ -125,7 +126,7 @@ def test_stock_psql_connects_with_the_connection_string(client: Client) -> None:
     made = client.create()
     script = "CREATE TABLE t (n int); INSERT INTO t VALUES (7); SELECT current_user, n FROM t"
     command = ["psql", made["connection_uri"], "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.stdout.strip(), done.stderr) == (f"{made['user']}|7", "")
     parts = {
         "PGHOST": made["host"],
@@ -140,7 +141,7 @@ def test_stock_psql_connects_with_the_connection_string(client: Client) -> None:
         env=os.environ | parts,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert named.stdout.strip() == "7", named.stderr

@@ -18,7 +18,7 @@ from tests.server.commands import COMMAND, running
 from tests.server.durable.servers import OPTIONS, listed, make_key
 from tests.server.durable.small_disk import on_small_disk
 from tests.sites import write_site
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 OLD = {"path": "docs/old", "format": "mdx", "body": "old\n", "llmBody": "old twin\n"}
 EIGHT_KB = 2 * 4096
@@ -137,7 +137,7 @@ def test_a_page_that_nobody_has_kept_is_removed_when_another_service_has_folded(
         on_small_disk(tmp_path, "30m", program),
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -11,6 +11,7 @@ import pytest
 
 from tests.builder.trees import make
 from tests.server.history.sites import STATE, files, opened
+from tests.waiting import PATIENCE
 
 ACT = """
 import sys
@@ -78,7 +79,10 @@ OWN = ["unshare", "--user", "--map-root-user", "--mount"]
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    if shutil.which("unshare") is None or subprocess.run([*OWN, "true"], check=False, timeout=60).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*OWN, "true"], check=False, timeout=PATIENCE).returncode
+    ):
         pytest.skip("there are no user namespaces here, so no small disk can be mounted")
     made = make(tmp_path / "site", {"docs/a.md": "old"})
     with opened(made) as (history, store):
@@ -91,7 +95,7 @@ def site(tmp_path: Path) -> Path:
 def run(script: str, site: Path) -> list[str]:
     """Run the script in namespaces of its own and return what it says."""
     command = [*OWN, "sh", "-c", script, "sh", site, site.parent / "copy", sys.executable, ACT, AGAIN]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     return done.stdout.splitlines()
 

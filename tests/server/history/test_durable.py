@@ -11,6 +11,7 @@ import pytest
 
 from tests.builder.trees import make
 from tests.server.durable.tracing import needs_strace
+from tests.waiting import PATIENCE
 
 ACT = """
 import sys
@@ -33,7 +34,7 @@ def traced(site: Path, acts: list[str]) -> list[str]:
     """For each write, whether the file of pending changes was synced before the page was replaced."""
     log = site.parent / "log"
     strace = ["strace", "-f", "-y", "-o", str(log), "-e", "trace=/rename,/fdatasync,/fsync"]
-    subprocess.run([*strace, sys.executable, "-c", ACT, site, *acts], check=True, timeout=60)
+    subprocess.run([*strace, sys.executable, "-c", ACT, site, *acts], check=True, timeout=PATIENCE)
     found, synced = [], []
     for line in log.read_text().splitlines():
         if re.search(r"f(data)?sync\(.*/history(/pending)?>", line):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from server.http.buckets import SETS, WAYS, SharedBuckets
 from server.http.failure import Failure
 from server.http.limits import RateLimit
+from tests.waiting import PATIENCE
 
 MOST = 60
 SIZE = 32
@@ -66,7 +67,7 @@ def test_of_many_processes_at_once_all_are_counted(file: Path) -> None:
     others = [context.Process(target=_asks, args=(file, begin, done)) for _ in range(4)]
     for other in others:
         other.start()
-    counts = [done.get(timeout=60) for _ in others]
+    counts = [done.get(timeout=PATIENCE) for _ in others]
     for other in others:
         other.join()
     assert sum(counts) == MOST

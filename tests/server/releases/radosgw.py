@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.ports import free_port
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PROGRAMS = ("radosgw", "radosgw-admin", "ceph-mon", "ceph-osd", "ceph-authtool", "monmaptool", "ceph")
 _CONFIGURATION = """
@@ -73,7 +73,7 @@ def radosgw(folder: Path) -> Iterator[int]:
 
     def run(program: str, *arguments: str) -> None:
         command = [program, "-c", str(folder / "ceph.conf"), *arguments]
-        subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=folder)
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE, cwd=folder)
 
     _make_keys(folder)
     make_map = ["monmaptool", "--create", "--fsid", fsid, "--addv", "a", monitor, str(folder / "monmap")]

@@ -26,6 +26,7 @@ from server.releases.release_store import ReleaseStore
 from server.releases.site_stores import readers_stores, service_stores
 from tests.server.releases.small_s3 import ADDRESS, SmallS3, environment, small_s3
 from tests.time_bounds import in_time
+from tests.waiting import PATIENCE
 
 SOON = StorePatience(connect=0.5, request=0.5, tries=1, in_all=1.0)
 """The patience of somebody who waits as little as tests do."""
@@ -295,7 +296,7 @@ def test_a_writer_that_is_killed_leaves_the_old_release_or_the_new_one(s3: Small
     process.append(
         subprocess.Popen([sys.executable, "-c", CHILD], env=dict(os.environ), stderr=subprocess.PIPE)
     )
-    _, said = process[0].communicate(timeout=60)
+    _, said = process[0].communicate(timeout=PATIENCE)
     assert process[0].returncode == -signal.SIGKILL, said.decode()
     s3.put = None
     store = _store()

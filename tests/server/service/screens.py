@@ -154,14 +154,14 @@ def _wrote(tab: Page, _: Host) -> None:
 def _published(tab: Page, host: Host) -> None:
     _address("/sites/acme-docs/publish")(tab, host)
     tab.get_by_role("button", name="Publish", exact=True).click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1", timeout=60_000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #1")
     assert re.fullmatch(r"/sites/acme-docs/publish/\d+", urlsplit(tab.url).path)
 
 
 def _releases(tab: Page, host: Host) -> None:
     _address("/sites/acme-docs/publish")(tab, host)
     tab.get_by_role("button", name="Publish", exact=True).click()
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #2", timeout=60_000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Readers have release #2")
     tab.get_by_role("link", name="Releases", exact=True).first.click()
     expect(tab.get_by_role("heading", level=1)).to_have_text("Releases")
 
@@ -170,7 +170,7 @@ def _domains(tab: Page, host: Host) -> None:
     _address("/sites/acme-docs/domains")(tab, host)
     tab.get_by_label("Domain", exact=True).fill("docs.example.com")
     tab.get_by_role("button", name="Add this domain").click()
-    expect(tab.get_by_text("Something else found").first).to_be_visible(timeout=60_000)
+    expect(tab.get_by_text("Something else found").first).to_be_visible()
     _address("/sites/acme-docs/domains")(tab, host)
     # Sites of this service are at this machine alone, which the page says to its owner.
     tab.locator(".notice").evaluate("notice => notice.remove()")
@@ -210,7 +210,7 @@ def _notices(tab: Page, host: Host) -> None:
 def _pages(tab: Page, host: Host) -> None:
     """Open the pages when the site was looked at as it is."""
     _address("/sites/acme-docs/problems")(tab, host)
-    expect(tab.get_by_text("As of now")).to_be_visible(timeout=60_000)
+    expect(tab.get_by_text("As of now")).to_be_visible()
     _address("/sites/acme-docs/pages")(tab, host)
 
 

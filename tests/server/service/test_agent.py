@@ -139,7 +139,7 @@ def test_an_agent_writes_a_section_and_undoes_it(owner: Owner) -> None:
     assert guide == f"{owner.browser.origin}{API}/ai/guide"
     text = owner.ask(key, "GET", "guide", Accept="text/markdown").body.decode()
     assert len(text.encode()) <= 12_288
-    assert "In a service it opens for the owner alone" in text
+    assert "in a service signed in" in text
     before = owner.ask(key, "GET", "site").data["pages"]
 
     for rehearsal in ("?dry_run=true", ""):

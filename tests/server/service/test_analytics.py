@@ -13,14 +13,14 @@ from tests.server.control.people import PASSWORD
 from tests.server.dashboard.browser import Browser
 from tests.server.service.process import Host
 from tests.server.service.test_published import SITE, publish
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PLAUSIBLE = "https://plausible.io"
 
 
 def _read(port: int, path: str) -> tuple[int, str, str]:
     """Status, policy and text of a page as a reader gets it."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request("GET", path, headers={"Host": f"quay-docs.localhost:{port}"})
         answer = connection.getresponse()

@@ -14,6 +14,7 @@ from tests.ports import free_port
 from tests.server.commands import COMMAND
 from tests.server.postgres.clusters import open_folder
 from tests.server.service.process import Host
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 PAGES = ROOT / "sample-site" / "docs" / "hosting"
@@ -58,7 +59,7 @@ def _run(folder: Path, commands: str, **environment: str) -> str:
         input=PASSWORD,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert run.returncode == 0, run.stderr

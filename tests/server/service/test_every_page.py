@@ -23,7 +23,7 @@ from tests.themes.axe import violations
 pytestmark = [pytest.mark.browser, pytest.mark.postgres]
 OPEN = ("--port", "0", "--requests", "0", "--sign-up", "open", "--mail-command", "true")
 DOWNLOADS = ("/activity.json", "}/export", "}/log", "/readers.csv", "/readers.json")
-ELSEWHERE = {"/sites/{site:[a-z0-9-]+}/preview"}
+ELSEWHERE = {f"/sites/{{site:[a-z0-9-]+}}/preview{page}" for page in ("", "{page:/.*}")}
 SHOWN = [route for route in ROUTES if route.method == "GET" and route.path not in ELSEWHERE]
 PAGES = [route for route in SHOWN if not route.path.endswith(DOWNLOADS)]
 LINKS: tuple[Purpose, ...] = ("first", "invite", "welcome", "reset", "address")

@@ -19,7 +19,7 @@ from tests.server.dashboard.browser import Browser
 from tests.server.service.process import Host
 from tests.server.service.test_published import publish, read
 from tests.sites import write_site
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 HOST = "quay-docs.localhost"
 PAGES = ("/docs/", "/docs/berths", "/docs/tides")
@@ -48,7 +48,7 @@ class Reader(Struct):
 
     def read(self, done: threading.Event) -> None:
         """Read until it is enough."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as line:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as line:
             while not done.is_set():
                 for path in PAGES:
                     self._page(line, path)

@@ -19,14 +19,14 @@ from tests.server.dashboard.browser import Browser
 from tests.server.releases.small_s3 import ADDRESS, small_s3
 from tests.server.service.process import Host
 from tests.server.webhooks.receiver import FINE, Receiver, answering, receiver
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 SITE = "/sites/quay-docs"
 
 
 def read(port: int, path: str, host: str) -> tuple[int, str]:
     """Return what a reader gets at this name."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request("GET", path, headers={"Host": f"{host}:{port}"})
         answer = connection.getresponse()

@@ -291,7 +291,7 @@ def unpublish_and_publish(host: Host, hands: Hands) -> None:
 
 def published(tab: Page, number: int) -> None:
     heading = tab.get_by_role("heading", level=1)
-    expect(heading).to_have_text(f"Readers have release #{number}", timeout=60_000)
+    expect(heading).to_have_text(f"Readers have release #{number}")
 
 
 def sites_port(host: Host) -> int:

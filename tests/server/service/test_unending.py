@@ -22,7 +22,7 @@ from tests.server.postgres.clusters import dsn, limited, needs_debian
 from tests.server.service.hosting import connect, hosting, opens
 from tests.server.service.neighbours import BASE, alive, attacked, late, owner, unending
 from tests.server.service.process import Host
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 SESSIONS = 30
 
@@ -71,7 +71,7 @@ def test_a_suspension_returns_when_what_cannot_be_interrupted_is_gone(data: Path
         command = [COMMAND, "admin", "--data", data, "account", "suspend", client.account.email]
         with unending([made["connection_uri"]], 2) as processes:
             done = subprocess.run(
-                command, stderr=subprocess.PIPE, text=True, env=environment(), check=False, timeout=120
+                command, stderr=subprocess.PIPE, text=True, env=environment(), check=False, timeout=PATIENCE
             )
             assert not [each for each in processes if Path(f"/proc/{each}").exists()]
         assert (done.returncode, "does not run" in done.stderr) == (0, False), done.stderr

@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.server.commands import COMMAND, Answer, Preview, running
 from tests.server.http_client import request
 from tests.server.site_serving.published import HOST
+from tests.waiting import PATIENCE
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -58,7 +59,7 @@ def serving(*arguments: str | Path) -> Iterator[Readers]:
 @contextmanager
 def connection(readers: Readers) -> Iterator[http.client.HTTPConnection]:
     """A connection for several requests."""
-    opened = http.client.HTTPConnection("127.0.0.1", readers.port, timeout=60)
+    opened = http.client.HTTPConnection("127.0.0.1", readers.port, timeout=PATIENCE)
     try:
         yield opened
     finally:
