@@ -27,7 +27,7 @@ def processor_seconds(bound: float) -> Iterator[None]:
 
 
 def enough(bound: float, spent: float) -> bool:
-    """Whether so many seconds of a usual machine are enough for what has taken `spent` of the processor."""
+    """Return whether so many seconds of a usual machine are enough for what has taken `spent` of it."""
     return spent < bound or spent < bound * slowness(time.process_time)
 
 
