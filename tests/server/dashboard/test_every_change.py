@@ -45,6 +45,7 @@ def path_of(route: DashboardRoute, id: str) -> str:
     fitting = route.path.replace("{id:db_[a-z2-7]+}", "db_aaaaaaaaaaaaaaaa")
     fitting = fitting.replace("{site:[a-z0-9-]+}", "quay-docs")
     fitting = fitting.replace(NUMBER, "1").replace(DOMAIN, "docs.quayside.example")
+    fitting = fitting.replace("{page:/.*}", "/docs/a")
     return fitting.replace("{id}", id).replace("{token}", "A" * 43)
 
 

@@ -66,7 +66,7 @@ class Owner:
         id = next((name for part, name in kinds.items() if part in route), key)
         found = route.replace("{id:db_[a-z2-7]+}", self.names["database"])
         found = found.replace("{site:[a-z0-9-]+}", self.site).replace("{id}", self.names[id])
-        found = found.replace(DOMAIN, "docs.quayside.example")
+        found = found.replace(DOMAIN, "docs.quayside.example").replace("{page:/.*}", "/docs/berths")
         found = found.replace(NUMBER, "1" if "/releases/" in route else self.job)
         return found + ("?path=docs/guide" if route.endswith("/category") else "?path=docs/berths")
 
