@@ -41,7 +41,7 @@ def in_time(bound: float) -> Iterator[None]:
 
 
 def slowness(clock: Callable[[], float]) -> float:
-    """How many times longer a plain loop takes here than on a usual machine at rest, and at least 1."""
+    """Return how many times longer a plain loop takes here than on a usual machine at rest, at least 1."""
     return max(1.0, *(_seconds(_loop, clock) / _USUAL for _ in range(_ROUNDS)))
 
 

@@ -23,10 +23,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from builder.errors import PageNotFound, StorageError
+from builder.errors import PageNotFound, StorageBusy, StorageError
 from builder.store import ContentStore, reserve
 from server.history import History
 from tests.sites import write_site
+from tests.waiting import until
 
 MOST = 30 * 1024 * 1024
 """Bytes: of a disk of 64 MB less than ten times the reserve is free then."""
@@ -162,6 +163,15 @@ def _refused(act: Callable[[], None]) -> str:
     return ""
 
 
+def caught_up(history: History) -> bool:
+    """Bring the history up to date; return whether nobody else was busy with that."""
+    try:
+        history.catch_up()
+    except StorageBusy:
+        return False
+    return True
+
+
 def full(site: Site, how: str) -> dict[str, Any]:
     """Fill the disk, and remove all again."""
     root, told = site.root, dict[str, Any]()
@@ -182,7 +192,7 @@ def full(site: Site, how: str) -> dict[str, Any]:
     with History(root / STATE) as history, ContentStore(root, history) as store:
         told["pages"] = len(site.texts)
         told["stay"] = removed(site, store)
-        history.catch_up()
+        until(lambda: caught_up(history))
         told["end"] = site.kept()
         blobs = {each.old for revision in history.revisions() for each in revision.files if each.old}
         found = {data.decode() for data in history.contents(blobs).values()}
