@@ -30,6 +30,8 @@ from tests.waiting import PATIENCE
 
 SOON = StorePatience(connect=0.5, request=0.5, tries=1, in_all=1.0)
 """The patience of somebody who waits as little as tests do."""
+PATIENT = StorePatience(connect=PATIENCE, request=PATIENCE, tries=1, in_all=PATIENCE)
+"""That of somebody who gives up for what the store says alone."""
 
 
 def _bucket(patience: StorePatience = SOON) -> Bucket:
@@ -218,7 +220,7 @@ def test_uploads_go_on_beside_each_other_within_a_bound(s3: SmallS3) -> None:
 
 
 def test_when_one_upload_fails_the_others_are_left_and_readers_keep_theirs(s3: SmallS3) -> None:
-    store = _store()
+    store = _store(_bucket(PATIENT))
     publish(store, [b"old"])
 
     def fail(puts: int) -> None:
