@@ -226,8 +226,8 @@ class StepWork:
         """Refuse settings put back that the key might not change today."""
         site, _ = self._now()
         again = [file for file, data in step.files.items() if data is not None]
-        places = PutBackPlaces.of(site, (file for file in again if self._copy.before(file) is None))
-        refuse_brought_back(site, before, places.leads)
+        places = PutBackPlaces.of(site, [each for each in again if self._copy.before(each) is None], again)
+        refuse_brought_back(site, before, places.follows)
         if not step.navigation:
             old, new = (
                 {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)

@@ -24,7 +24,7 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
 from builder.moves.redirect_plan import own_redirects
-from builder.moves.redirect_rules import OwnersRedirect, refuse_owners
+from builder.moves.redirect_rules import OwnersRedirect, refuse_in_place_of_owners, refuse_owners
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
@@ -114,6 +114,7 @@ class _Planner:
         replacement = self._replacement()
         now = site_of(self._sources(), drafts=False)
         self._refuse(now, most)
+        self._refuse_in_place_of_owners(now)
         self._refuse_lost(now)
         before = SiteState(self._site, self._review)
         after = SiteState(now, self._review.over(self._copy.parts()))
@@ -174,6 +175,16 @@ class _Planner:
         except OwnersRedirect as refused:
             raise RefusedStep(self._copy.authors.get(CONFIG_FILE, -1), "", refused) from refused
 
+    def _refuse_in_place_of_owners(self, now: Site) -> None:
+        """Raise RefusedStep where a page would come to the address of a redirect of the owner."""
+        known = {page.url for page in (*self._site.pages, *self._site.drafts)}
+        for page in (*now.pages, *now.drafts):
+            if page.url not in known:
+                try:
+                    refuse_in_place_of_owners(self._site.config, page.url)
+                except OwnersRedirect as refused:
+                    raise RefusedStep(self._copy.authors.get(page.file, -1), "", refused) from refused
+
     def _refuse_conflicts(self, before: SiteState, after: SiteState) -> None:
         """Raise RefusedStep where two pages would have one address."""
         known = {(one.file, one.message) for one in _conflicts(before)}
@@ -206,7 +217,7 @@ class _Planner:
     ) -> PlannedPage | None:
         origin = done.origins.get(path, path)
         source, old = self._copy.source(path), self._copy.source_before(origin)
-        if origin == path and path in done.origins.values():
+        if origin == path and any(one == path != name for name, one in done.origins.items()):
             old = None  # what was here is elsewhere now
         if source is None:
             if old is None:

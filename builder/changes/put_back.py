@@ -23,25 +23,38 @@ class OwnersNavigation(TwinpressError):
 
 
 class PutBackPlaces(Struct, frozen=True):
-    """The places that are there again, as links name them: content paths, addresses, files, and folders."""
+    """Places as links name them: content paths, addresses, files, and their folders.
+
+    `names` are those that are there again, and `others` all whose files are put back: pages that had changed
+    places are there before and after.
+    """
 
     names: frozenset[str]
+    others: frozenset[str]
     base: str
 
     @staticmethod
-    def of(site: Site, files: Iterable[str]) -> PutBackPlaces:
-        """Return those of `files` that are there again in `site`."""
-        paths = {page_path(file) or file for file in files}
-        urls = {_plain(page.url) for page in (*site.pages, *site.drafts) if page.path in paths}
-        named = {name for place in (*paths, *urls) for name in (place, *parent_folders(place))}
-        return PutBackPlaces(frozenset(named), site.config.base_path)
+    def of(site: Site, again: Iterable[str], files: Iterable[str]) -> PutBackPlaces:
+        """Return those of files that are there `again` in `site`, and of all `files` that are put back."""
+        return PutBackPlaces(_named(site, again), _named(site, files), site.config.base_path)
 
-    def leads(self, address: object) -> bool:
-        """Return whether a value of the settings leads to one of them."""
+    def follows(self, old: object, new: object) -> bool:
+        """Return whether a value of the settings becomes `new` because a page goes back to that place."""
+        return self._leads(new, self.names) or (
+            self._leads(old, self.others) and self._leads(new, self.others)
+        )
+
+    def _leads(self, address: object, names: frozenset[str]) -> bool:
         if not isinstance(address, str):
             return False
         place = _plain(urlsplit(address).path.removeprefix(self.base))
-        return place in self.names or page_path(place) in self.names
+        return place in names or page_path(place) in names
+
+
+def _named(site: Site, files: Iterable[str]) -> frozenset[str]:
+    paths = {page_path(file) or file for file in files}
+    urls = {_plain(page.url) for page in (*site.pages, *site.drafts) if page.path in paths}
+    return frozenset(name for place in (*paths, *urls) for name in (place, *parent_folders(place)))
 
 
 def _plain(address: str) -> str:
@@ -63,4 +76,4 @@ def _follows(old: object, new: object, places: PutBackPlaces) -> bool:
         return list(old) == list(new) and all(_follows(old[name], new[name], places) for name in old)
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(map(_follows, old, new, repeat(places)))
-    return old == new or (isinstance(old, str) and places.leads(new))
+    return old == new or (isinstance(old, str) and places.follows(old, new))

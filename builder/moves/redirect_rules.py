@@ -22,7 +22,7 @@ from builder.moves import redirect_plan
 from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, RefusedRedirect, own_redirects
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
-from builder.plan.patterns import Pattern, is_pattern, read_pattern
+from builder.plan.patterns import Pattern, is_pattern, overlap, read_pattern
 from builder.plan.redirects import NoAddress, check_redirects, output_of, path_of
 from builder.site import Site
 
@@ -57,6 +57,23 @@ def refuse_owners(config: SiteConfig, among: Iterable[str]) -> None:
         _refuse(old, owners_alone(config, old, known[old]))
 
 
+def refuse_in_place_of_owners(config: SiteConfig, address: str) -> None:
+    """Raise OwnersRedirect where a page here would answer for a redirect that is the owner's alone.
+
+    Patterns answer where there is no page, whatever they lead to.
+    """
+    for there, target in config.redirects.items():
+        if (
+            not is_pattern(there)
+            and (why := owners_alone(config, there, target))
+            and _answers(config, there, address)
+        ):
+            hint = "use another name, or ask the owner of the site"
+            raise OwnersRedirect(
+                f"a redirect answers here that is the owner's alone: {why}", path=address, hint=hint
+            )
+
+
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
     """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
     answers = AnsweringAddresses.of(site)
@@ -84,16 +101,17 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
     return plan
 
 
-def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str], bool]) -> None:
-    """Refuse redirects that an undo brings back, or takes away, and that a key might not change today.
+def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str, str], bool]) -> None:
+    """Refuse redirects that an undo brings back, and that a key might not change today.
 
     `site`, loaded with its drafts, has them as they would be. One that leads nowhere may come back: its page
-    may be deleted as well. The owner's may lead again to a place that `follows` what is put back.
+    may be deleted as well. The owner's may lead again where a page was that is put back: `follows` says so of
+    the place that one leads to, and of the one that it led to.
     """
     answers, known, now = AnsweringAddresses.of(site), own_redirects(before), own_redirects(site.config)
     new = {old: target for old, target in now.items() if known.get(old) != target}
     for old, target in new.items():
-        if old not in known or not follows(target):
+        if old not in known or not follows(known[old], target):
             _refuse(old, owners_alone(before, old, known.get(old, "/")))
             _refuse(old, owners_alone(site.config, old, target))
         redirect_plan.refuse_hiding(answers, old)
@@ -115,6 +133,7 @@ def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
 
 def _added_by_key(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
     _refuse_owners(answers.config, old)
+    _refuse_before_owners(answers.config, old)
     _refuse(old, owners_alone(answers.config, old, new))
     _refuse_hiding(answers, old)
     _refuse_other_form(answers, old, new)
@@ -148,6 +167,35 @@ def _refuse_owners(config: SiteConfig, old: str) -> None:
     there = redirect_plan.key_in(config.redirects, old)
     if there:
         _refuse(old, owners_alone(config, there, config.redirects[there]))
+
+
+def _refuse_before_owners(config: SiteConfig, old: str) -> None:
+    """Refuse a redirect that would answer in the place of one that is the owner's alone.
+
+    One address is looked up before all patterns, and its two forms lead to one place; patterns of `site.yml`
+    come before those of other files.
+    """
+    for there, target in config.redirects.items():
+        if there != old and (why := owners_alone(config, there, target)) and _answers(config, there, old):
+            _refuse(old, f"`{there}` answers here, and {why}")
+
+
+def _answers(config: SiteConfig, there: str, old: str) -> bool:
+    """Return whether a redirect that is there may answer what `old` is to answer."""
+    try:
+        if not is_pattern(there):
+            return not is_pattern(old) and _bare(there) == _bare(old)
+        known = read_pattern(there, "/")
+        if is_pattern(old):
+            return there in config.redirect_lines and overlap(known, read_pattern(old, "/"))
+        return known.match(path_of(old)) is not None
+    except (ValueError, NoAddress):
+        return False  # it answers nothing, or adding it says why
+
+
+def _bare(address: str) -> str:
+    """Return an address without what tells its forms apart: `/a`, `/a/`, `/a.html` and `/a/index.html`."""
+    return output_of(path_of(address)).removesuffix("/index.html").removesuffix(".html")
 
 
 def _refuse(old: str, why: str) -> None:

@@ -121,6 +121,21 @@ def filled(target: str, found: dict[str, str]) -> str:
     return begin + re.sub(r"\A/{2,}", "/", path)
 
 
+def overlap(one: Pattern, other: Pattern) -> bool:
+    """Return whether some path matches both."""
+    for mine, its in zip(one.segments, other.segments, strict=False):
+        ends = mine.endswith("*"), its.endswith("*")
+        if any(ends):
+            begins = mine.removesuffix("*"), its.removesuffix("*")
+            return any(each.startswith(":") for each in begins) or (
+                (ends[0] and begins[1].startswith(begins[0])) or (ends[1] and begins[0].startswith(begins[1]))
+            )
+        if mine != its and not mine.startswith(":") and not its.startswith(":"):
+            return False
+    shorter, longer = sorted((one.segments, other.segments), key=len)
+    return longer[len(shorter) :] in ((), ("*",))  # which stands for nothing, too
+
+
 def first(patterns: Iterable[Pattern], path: str) -> str | None:
     """Return where the first pattern that matches leads."""
     return next((found for each in patterns if (found := each.match(path)) is not None), None)

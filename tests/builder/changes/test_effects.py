@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.changes.steps import DeleteStep, EditStep, MoveStep, TextReplacement, WriteStep
+from builder.changes.steps import DeleteStep, EditStep, MoveStep, Step, TextReplacement, WriteStep
 from builder.diagnostics import Diagnostic
 from builder.review import Review
 from builder.review.surroundings import Surroundings
@@ -74,12 +74,18 @@ def test_a_link_that_was_broken_before_is_none_that_a_move_breaks(root: Path) ->
         MoveStep("docs/b", "docs/shop", redirect=False),
         MoveStep("docs/b", "docs/shop"),
         MoveStep("docs/b", "pages/outside"),
+        MoveStep("docs/b", "docs/shop/index"),
+        MoveStep("docs/b", "docs/filed"),
+        WriteStep("docs/shop", "md", {}, "S\n"),
+        WriteStep("docs/filed", "md", {}, "S\n"),
+        WriteStep("docs/z", "md", {"slug": "/docs/shop"}, "S\n"),
     ],
-    ids=["without a redirect", "with one", "to the root"],
 )
-def test_no_page_moves_to_where_the_owner_leads_elsewhere(root: Path, step: MoveStep) -> None:
+def test_no_page_comes_to_where_the_owner_leads_elsewhere(root: Path, step: Step) -> None:
+    write_site(root, {"static/_redirects": "/docs/filed https://shop.example/ 301\n"})
     (root / "site.yml").write_text(
-        "title: T\nredirects:\n  /docs/shop: https://shop.example/\n  /outside: https://shop.example/\n"
+        "title: T\nextras: [slug]\n"
+        "redirects:\n  /docs/shop: https://shop.example/\n  /outside: https://shop.example/\n"
     )
     before = content(root)
     error = refused(root, WriteStep("docs/x", "md", {}, "X\n"), step)

@@ -31,12 +31,13 @@ redirects:
   /old: /docs/a
   /years/:year: /docs/a
   /chat: /shop
+  /v1/*: https://v1.example/:splat
 nav:
   - {label: A, href: /docs/a}
 """
 FILES = {
     "site.yml": SETTINGS,
-    "static/_redirects": "/theirs /docs/a\n",
+    "static/_redirects": "/theirs /docs/a\n/ff/* https://ff.example/:splat\n",
     "static/a.pdf": "%PDF",
     "docs/a.md": "# A\n",
     "docs/g/b.md": "# B\n",
@@ -97,6 +98,15 @@ def test_those_that_led_to_an_old_address_lead_on_at_once(site: Site) -> None:
         ("/:x/*", "/docs/a"),
         ("/shop", "/docs/a"),
         ("/shop.html", "/docs/a"),
+        ("/shop/", "/docs/a"),
+        ("/shop/index.html", "/docs/a"),
+        ("/v1/sign-in", "/docs/a"),
+        ("/v1/sign%2din", "/docs/a"),
+        ("/v1/", "/docs/a"),
+        ("/ff/a", "/docs/a"),
+        ("/ff/a/*", "/docs/a"),
+        ("/ff/:name", "/docs/a"),
+        ("/f*", "/docs/a"),
         ("/.well-known/mcp/server-card.json", "/docs/a"),
         ("/.well-known/*", "/docs/a"),
         ("/%2ewell-known/x", "/docs/a"),
@@ -194,4 +204,4 @@ def test_whatever_a_key_asks_for_the_owners_stay(
     except RefusedRedirect:
         return
     owned = {old: to for old, to in plan.redirects.items() if owners_alone(site.config, old, to)}
-    assert owned == {"/shop": "https://shop.example/"}
+    assert owned == {"/shop": "https://shop.example/", "/v1/*": "https://v1.example/:splat"}

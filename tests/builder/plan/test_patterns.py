@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from builder.plan.patterns import first, in_rules, read_pattern
+from builder.plan.patterns import first, in_rules, overlap, read_pattern
 from tests.server.commands import serving
 from tests.sites import build_site, write_site
 from tests.time_bounds import processor_seconds
@@ -157,6 +159,23 @@ def test_the_preview_answers_by_patterns_where_there_is_no_page(tmp_path: Path) 
         assert moved.headers["cache-control"] == "no-cache"
         assert preview.get("/docs/a").status == 200
         assert preview.get("/docs/A?q=1").headers["location"] == "/docs/a?q=1"
+
+
+SEGMENTS = st.sampled_from(["a", "ab", ":x", ":y", "b"])
+PATTERNS = st.tuples(st.just("a"), SEGMENTS, SEGMENTS, st.sampled_from(["", "*", "a*"])).filter(
+    lambda parts: len({each for each in parts if each[:1] == ":"}) == sum(each[:1] == ":" for each in parts)
+)
+
+
+@given(PATTERNS, PATTERNS, st.lists(st.sampled_from(["a", "ab", "b", "aab"]), max_size=4))
+def test_patterns_overlap_where_some_path_matches_both(
+    one: tuple[str, ...], other: tuple[str, ...], path: list[str]
+) -> None:
+    """Whatever the path; the other way round is in the table of a key's redirects."""
+    both = [read_pattern("/" + "/".join(filter(None, parts)), "/") for parts in (one, other)]
+    if all(each.match("/".join(["/a", *path])) is not None for each in both):
+        assert overlap(*both)
+        assert overlap(*reversed(both))
 
 
 def test_a_thousand_patterns_cost_little_for_any_address() -> None:
