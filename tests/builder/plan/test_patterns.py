@@ -171,7 +171,7 @@ PATTERNS = st.tuples(st.just("a"), SEGMENTS, SEGMENTS, st.sampled_from(["", "*",
 def test_patterns_overlap_where_some_path_matches_both(
     one: tuple[str, ...], other: tuple[str, ...], path: list[str]
 ) -> None:
-    """Whatever the path; the other way round is in the table of a key's redirects."""
+    """On any path; those that overlap nowhere are in the table of a key's redirects."""
     both = [read_pattern("/" + "/".join(filter(None, parts)), "/") for parts in (one, other)]
     if all(each.match("/".join(["/a", *path])) is not None for each in both):
         assert overlap(*both)

@@ -274,7 +274,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(
 FORMATS: list[Literal["md", "mdx"]] = ["md", "mdx"]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(TEXTS, st.none() | TEXTS, st.sampled_from(FORMATS))
 def test_what_is_written_is_read_to_the_byte(
     tmp_path: Path, text: str, twin: str | None, format: Literal["md", "mdx"]

@@ -45,14 +45,16 @@ def test_while_the_control_database_cannot_be_written_no_request_is_to_come(serv
     until(lambda: service.ask("/readyz").status == 200)
 
 
-def test_a_control_database_that_is_broken_is_told(service: Inside, tmp_path: Path) -> None:
+def test_a_control_database_that_is_broken_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "FRESH", 0.0)
     other = tmp_path / "other"
     other.write_bytes(b"no database" * 1000)
-    for end in ("-wal", "-shm"):
-        (tmp_path / f"data/control.sqlite3{end}").unlink()
-    other.rename(tmp_path / "data/control.sqlite3")
-    told = service.ask("/readyz")
-    assert (told.status, "cannot be written" in told.text) == (503, True)
+    with inside(tmp_path / "data", may_tell="is no database") as service:
+        for end in ("-wal", "-shm"):
+            (tmp_path / f"data/control.sqlite3{end}").unlink()
+        other.rename(tmp_path / "data/control.sqlite3")
+        told = service.ask("/readyz")
+        assert (told.status, "cannot be written" in told.text) == (503, True)
 
 
 def test_probes_that_come_together_share_one_attempt_to_write(

@@ -216,7 +216,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield made
 
 
-QUICK = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+QUICK = settings(
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
 LONG = settings(QUICK, max_examples=50, phases=[Phase.explicit, Phase.generate, Phase.shrink])
 
 

@@ -174,7 +174,7 @@ def test_programs_that_come_or_change_while_the_site_is_served_do_not_run(site, 
         preview.says("are not run")
         until(lambda: "Anew." in preview.get("/docs/").text)
     with in_terminal(site, home, answer="y"):
-        pass
+        until((tmp_path / "was-run").exists)
     (tmp_path / "was-run").unlink()
     with serving(site, "--port", "0", **home) as preview:
         preview.says("as you have agreed to.")
