@@ -24,7 +24,12 @@ from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
 from builder.moves.redirect_plan import own_redirects
-from builder.moves.redirect_rules import OwnersRedirect, refuse_in_place_of_owners, refuse_owners
+from builder.moves.redirect_rules import (
+    OwnersRedirect,
+    owners_places,
+    refuse_in_place_of_owners,
+    refuse_owners,
+)
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
@@ -178,10 +183,11 @@ class _Planner:
     def _refuse_in_place_of_owners(self, now: Site) -> None:
         """Raise RefusedStep where a page would come to the address of a redirect of the owner."""
         known = {page.url for page in (*self._site.pages, *self._site.drafts)}
-        for page in (*now.pages, *now.drafts):
+        owned = owners_places(self._site.config)
+        for page in (*now.pages, *now.drafts) if owned else ():
             if page.url not in known:
                 try:
-                    refuse_in_place_of_owners(self._site.config, page.url)
+                    refuse_in_place_of_owners(owned, page.url)
                 except OwnersRedirect as refused:
                     raise RefusedStep(self._copy.authors.get(page.file, -1), "", refused) from refused
 

@@ -57,21 +57,21 @@ def refuse_owners(config: SiteConfig, among: Iterable[str]) -> None:
         _refuse(old, owners_alone(config, old, known[old]))
 
 
-def refuse_in_place_of_owners(config: SiteConfig, address: str) -> None:
-    """Raise OwnersRedirect where a page here would answer for a redirect that is the owner's alone.
+def refuse_in_place_of_owners(owned: Mapping[str, str], address: str) -> None:
+    """Raise OwnersRedirect where a page here would answer for one of the `owned`, see `owners_places`.
 
     Patterns answer where there is no page, whatever they lead to.
     """
-    for there, target in config.redirects.items():
-        if (
-            not is_pattern(there)
-            and (why := owners_alone(config, there, target))
-            and _answers(config, there, address)
-        ):
-            hint = "use another name, or ask the owner of the site"
-            raise OwnersRedirect(
-                f"a redirect answers here that is the owner's alone: {why}", path=address, hint=hint
-            )
+    if why := owned.get(_bare(address)):
+        message = f"a redirect answers here that is the owner's alone: {why}"
+        hint = "use another name, or ask the owner of the site"
+        raise OwnersRedirect(message, path=address, hint=hint)
+
+
+def owners_places(config: SiteConfig) -> Mapping[str, str]:
+    """Return the places of redirects of one address that are the owner's alone, each with why."""
+    every = ((old, owners_alone(config, old, to)) for old, to in config.redirects.items())
+    return {_bare(old): why for old, why in every if why and not is_pattern(old) and _is_address(old)}
 
 
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
@@ -196,6 +196,14 @@ def _answers(config: SiteConfig, there: str, old: str) -> bool:
 def _bare(address: str) -> str:
     """Return an address without what tells its forms apart: `/a`, `/a/`, `/a.html` and `/a/index.html`."""
     return output_of(path_of(address)).removesuffix("/index.html").removesuffix(".html")
+
+
+def _is_address(old: str) -> bool:
+    try:
+        path_of(old)
+    except NoAddress:
+        return False
+    return True
 
 
 def _refuse(old: str, why: str) -> None:

@@ -16,7 +16,6 @@ from builder.diagrams.diagram import key, kind_of
 from builder.diagrams.drawer import DRAWER, Drawer, Ended, _forked, _started_program
 from tests.corpora import folder, payloads
 from tests.time_bounds import in_time, processor_seconds
-from tests.waiting import PATIENCE
 
 pytest.importorskip("merman")
 
@@ -103,7 +102,7 @@ def test_the_fences_of_others_are_drawn_or_refused_with_a_line() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_diagram_that_takes_too_much_is_given_up(name: str) -> None:
-    with processor_seconds(2), in_time(PATIENCE):
+    with processor_seconds(2), in_time(11):
         made = draw(HOSTILE[name])
     assert isinstance(made, DiagramFault)
     drawn(FLOW)

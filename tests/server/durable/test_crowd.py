@@ -18,13 +18,14 @@ from tests.server.api.exchange import Reply
 from tests.server.authoring.client import Client
 from tests.server.durable.servers import make_key, server
 from tests.sites import write_site
+from tests.time_bounds import slowness
 from tests.waiting import PATIENCE, until
 
 CLIENTS = 50
 ROUNDS = 2
 PUTS = 15
 ENOUGH = 5
-RETURN = PATIENCE
+RETURN = 5.0
 """Seconds in which what was displaced in error has its name again, on the busiest machine."""
 PATH = "docs/a"
 
@@ -117,7 +118,7 @@ def test_no_save_of_an_editor_is_lost_to_an_agent_that_sets_a_condition(
     """
     client, file, end = clients[0], site / "docs/a.md", time.monotonic() + seconds
     chance = random.Random(5)
-    won, turn = 0, 0.05
+    won, turn, returning = 0, 0.05, RETURN * slowness(time.monotonic)
 
     def edit() -> list[tuple[str, str]]:
         lost, n = list[tuple[str, str]](), 0
@@ -125,7 +126,7 @@ def test_no_save_of_an_editor_is_lost_to_an_agent_that_sets_a_condition(
             n += 1
             save(file, n)
             time.sleep(chance.choice([0.0, 0.0, 0.001, turn]))
-            patient = time.monotonic() + RETURN
+            patient = time.monotonic() + returning
             while (found := root(file.read_text())) != f"editor {n}" and time.monotonic() < patient:
                 time.sleep(0.01)
             lost += [] if found == f"editor {n}" else [(f"editor {n}", found)]

@@ -30,7 +30,8 @@ from server.postgres.tenants.provisioning import Provisioner
 from server.service.postgres_server import reached
 from tests.server.service.process import Host
 from tests.server.service.worker import Worker, worker
-from tests.waiting import PATIENCE, until
+from tests.time_bounds import slowness
+from tests.waiting import until
 
 WORKERS = 3
 """At each service."""
@@ -145,7 +146,7 @@ def _check(
         for worker in workers:
             _check_worker(worker, provisioner, database, keyring, report)
         known = {row.id for row in hosted.every(database)}
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + 5 * slowness(time.monotonic)
         while (found := set(provisioner.found())) != known and time.monotonic() < end:
             time.sleep(0.05)
             known = {row.id for row in hosted.every(database)}
