@@ -33,6 +33,7 @@ from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import MovePlan, SiteFiles, plan_move, plan_moves
+from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, own_redirects
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
@@ -52,12 +53,15 @@ class StepWork:
         self.done = AppliedSteps({}, {}, {}, {}, [], [], {})
         self._pages = PageSteps(copy, self.done)
         self._left: dict[int, RedirectStep] = {}
+        self._led: dict[str, int] = {}
 
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
-        numbered = list(enumerate(steps))
+        numbered, before = list(enumerate(steps)), self._now()[0]
         for _, run in groupby(numbered, key=lambda each: _kind(each[1])):
             self._apply_run([each for each in run if not isinstance(each[1], RedirectStep)])
+        if len(steps) > 1:
+            self._forget_passing(before)
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
@@ -145,6 +149,27 @@ class StepWork:
         self.done.left += plan.left
         self.done.said += plan.said
 
+        self._led |= dict.fromkeys(plan.redirects, moves[-1][0])
+
+    def _forget_passing(self, before: Site) -> None:
+        """Remove redirects of moves from addresses that came and went within the change."""
+        config = self._now()[0].config
+        own, known = own_redirects(config), before.config.redirects
+        new = [old for old in self._led if old in own and old not in known]
+        if not new:
+            return
+        answers = AnsweringAddresses.of(before)
+        passing = {old for old in new if not answers.has_answered(old)}
+        plan = RedirectPlan({old: to for old, to in own.items() if old not in passing})
+        self._put_redirects(max(self._led[old] for old in new), config, plan)
+
+    def _put_redirects(self, index: int, config: SiteConfig, plan: RedirectPlan) -> None:
+        """Write the redirects of a plan into the settings, which `config` is."""
+        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        new = rewritten(text, config, plan)
+        if new != text:
+            self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
+
     def _moved(self, files: Mapping[str, str]) -> None:
         """Follow pages, and what is known of them, to where they are now."""
         done = self.done
@@ -195,10 +220,7 @@ class StepWork:
             change = RedirectChange(add=((step.old, step.new),))
         plan = plan_of_key(site, change)
         self.done.said += plan.said
-        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-        new = rewritten(text, site.config, plan)
-        if new != text:
-            self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
+        self._put_redirects(index, site.config, plan)
 
     def _navigation(self, index: int, step: NavigationStep) -> None:
         before = {file: self._copy.before(file) for file in SETTINGS}

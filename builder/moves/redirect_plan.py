@@ -64,6 +64,13 @@ class AnsweringAddresses(Struct, frozen=True):
         """Return the output file that answers at a decoded path, "" for none."""
         return next((each for each in (output_of(path), path[1:]) if each in self.outputs), "")
 
+    def has_answered(self, old: str) -> bool:
+        """Return whether there is a page or file at an old address, or at one of all below a folder's."""
+        if not old.endswith("/*"):
+            return bool(self.file_at(path_of(old)))
+        folder = f"{path_of(old.removesuffix('/*'))[1:]}/"
+        return any(each.startswith(folder) for each in self.outputs)
+
     def resolve(self, target: str) -> Resolved:
         """Return where a target leads."""
         return self.links.resolve(target, HOME)

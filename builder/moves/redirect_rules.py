@@ -47,6 +47,8 @@ def owners_alone(config: SiteConfig, old: str, target: str) -> str:
         return "a pattern at the root stands for the whole site"
     if first == _WELL_KNOWN:
         return "programs that ask below `/.well-known` trust the answer"
+    if urls.safe(target) is None:
+        return f"`{target}` is no address that may be linked"
     return "it leads to another host" if _is_elsewhere(config, target) else ""
 
 
@@ -282,9 +284,7 @@ def _faults(site: Site, config: SiteConfig) -> Sequence[Diagnostic]:
 
 
 def _is_elsewhere(config: SiteConfig, target: str) -> bool:
-    address = urls.safe(target)
-    if address is None:
-        return True
+    address = urls.safe(target) or ""
     is_own = bool(config.url) and urls.below(address, config.url) is not None
     return urls.external(address) and not is_own
 

@@ -31,6 +31,8 @@ _WORDS = {
 _ENUM = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 _TAG = re.compile(r"Invalid value '(.*)'", re.DOTALL)
 _LENGTH = re.compile(r"Expected `(array|str)` of length (>=|<=) (\d+)")
+_RANGE = re.compile(r"Expected `(int|float)` (>=|<=) (-?\d+(?:\.\d+)?)")
+_PATTERN = re.compile(r"Expected `str` matching regex '(.*)'", re.DOTALL)
 _BOUNDS = {">=": "least", "<=": "most"}
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _TYPES = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
@@ -60,12 +62,23 @@ def said(message: str, kind: type[msgspec.Struct], value: object = None) -> str:
         return f"{_field(place, unknown[1][:80])}: there is no such field ({hint})"
     if other := (_ENUM.fullmatch(what) or _TAG.fullmatch(what)):
         what = f"expected {_choices(kind, place, value)}, found `{other[1][:80]}`"
-    elif number := _LENGTH.fullmatch(what):
-        bound, unit = _BOUNDS[number[2]], "characters" if number[1] == "str" else "items"
-        what = f"expected at {bound} {number[3]} {unit}"
-    elif types := _TYPES.fullmatch(what):
-        what = f"expected {_words(types[1])}, found {_words(types[2])}"
+    else:
+        what = _in_words(what)
     return f"{place}: {what}" if place else what
+
+
+def _in_words(what: str) -> str:
+    """The fault of a value, in words that are not msgspec's where it has a form that is known here."""
+    if length := _LENGTH.fullmatch(what):
+        unit, many = ("character" if length[1] == "str" else "item"), "" if length[3] == "1" else "s"
+        return f"expected at {_BOUNDS[length[2]]} {length[3]} {unit}{many}"
+    if number := _RANGE.fullmatch(what):
+        return f"expected {_words(number[1])} of at {_BOUNDS[number[2]]} {number[3]}"
+    if pattern := _PATTERN.fullmatch(what):
+        return f"expected a text of the form `{pattern[1]}`"
+    if types := _TYPES.fullmatch(what):
+        return f"expected {_words(types[1])}, found {_words(types[2])}"
+    return what
 
 
 def _field(place: str, name: str) -> str:

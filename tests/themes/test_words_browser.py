@@ -22,7 +22,7 @@ FILES = {
         )
         + '<Embed src="https://www.youtube.com/watch?v=aqz-KE-bpKQ" title="Film" />\n'
     ),
-    # The list of the not-found page does not name it, so that it is added even where a reader has seen the list.
+    # The list of the not-found page does not name it: it is added even where a reader has seen the list.
     "docs/hafen/stare.mdx": "# Stare\n",
 }
 

@@ -64,7 +64,7 @@ class LookAt(Struct, frozen=True, forbid_unknown_fields=True):
 
 def paths_of(asked: LookAt) -> list[str]:
     """Return the paths that are asked for, each once. Raises Failure with `INVALID_QUERY` for too many."""
-    found = list(dict.fromkeys(asked.path.split(",")))
+    found = list(dict.fromkeys(path.strip() for path in asked.path.split(",")))
     if len(found) > MOST_PAGES:
         raise Failure("INVALID_QUERY", f"path: names {len(found)} pages, and may name {MOST_PAGES}")
     return found

@@ -19,6 +19,7 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
+from builder.config.settings_text import redirects_in
 from builder.errors import PageLimitReached, PageNotFound, PathConflict, RevisionMismatch
 from builder.store import ContentStore
 from tests.builder.changes.changed_sites import changed, content, planned, refused, told
@@ -73,6 +74,34 @@ def test_each_operation_sees_what_those_before_did(root: Path) -> None:
         ("docs/guide/c", False, ""),
         ("docs/guide/new", True, ""),
     ]
+
+
+def redirects(root: Path) -> dict[str, str]:
+    found = redirects_in((root / "site.yml").read_text())
+    return {old: str(new) for old, new in found.items() if not old.endswith(".md")}
+
+
+def test_addresses_that_came_and_went_within_a_change_lead_nowhere(root: Path) -> None:
+    changed(
+        root,
+        MoveStep("docs/guide/c", "docs/guide/passing"),
+        MoveStep("docs/guide/d", "docs/guide/c"),
+        MoveStep("docs/guide/passing", "docs/guide/d"),
+        MoveStep("docs/a", "docs/guide/a"),
+        write("docs/new", "New.\n"),
+        MoveStep("docs/new", "docs/newer"),
+    )
+    assert redirects(root) == {"/docs/a": "/docs/guide/a"}
+
+
+def test_a_folder_that_came_and_went_within_a_change_leads_nowhere(root: Path) -> None:
+    many = (write(f"docs/many/page-{number}", "Text.\n") for number in range(210))
+    changed(root, *many, MoveStep("docs/many", "docs/more"), MoveStep("docs/guide", "docs/more/guide"))
+    assert redirects(root) == {
+        "/docs/guide/": "/docs/more/guide/",
+        "/docs/guide/c": "/docs/more/guide/c",
+        "/docs/guide/d": "/docs/more/guide/d",
+    }
 
 
 def test_what_comes_and_goes_within_a_change_changes_nothing(root: Path) -> None:

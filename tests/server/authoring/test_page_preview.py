@@ -89,7 +89,7 @@ def test_an_agent_can_see_that_its_page_is_as_it_was_meant(blind: Client) -> Non
 
 def test_several_pages_are_looked_at_in_one_call(blind: Client) -> None:
     blind.write("docs/guide/cards", CARDS, frontmatter={"title": "Cards"})
-    asked = "docs/index,docs/guide/cards,docs/%C3%BCber/%C3%9F,docs/index"
+    asked = "docs/index,%20docs/guide/cards,docs/%C3%BCber/%C3%9F,docs/index"
     found = look(blind, asked, "&image=true").data
     assert (found["path"], "apt install" in found["no_image"]) == ("docs/index", True)
     assert [one["path"] for one in found["others"]] == ["docs/guide/cards", "docs/über/ß"]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 import pytest
 
 from server.authoring.structs import PutCategory, PutPage
 from server.http.convert import convert
 from server.http.failure import Failure
+
+
+class Limited(msgspec.Struct):
+    """Fields with bounds."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=20)] = 8
+    part: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
+    revision: Annotated[str, msgspec.Meta(min_length=1, pattern="^[0-9a-f]{4}$")] = "0000"
+
 
 SAID = [
     (PutPage, {}, "path: is missing"),
@@ -39,6 +50,11 @@ SAID = [
         "collapsed: expected true or false or null, found a whole",
     ),
     (PutCategory, {"label": "x"}, "path: is missing"),
+    (Limited, {"limit": 0}, "limit: expected a whole number of at least 1"),
+    (Limited, {"limit": 21}, "limit: expected a whole number of at most 20"),
+    (Limited, {"part": -0.5}, "part: expected a number of at least 0"),
+    (Limited, {"revision": "x y"}, "revision: expected a text of the form `^[0-9a-f]{4}$`"),
+    (Limited, {"revision": ""}, "revision: expected at least 1 character"),
 ]
 
 

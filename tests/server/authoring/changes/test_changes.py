@@ -143,7 +143,7 @@ def test_one_operation_that_cannot_be_done_refuses_the_whole_and_is_named(
 
 BODIES: list[tuple[object, str]] = [
     ({}, "changes: is missing"),
-    ({"changes": []}, "changes: expected at least 1 items"),
+    ({"changes": []}, "changes: expected at least 1 item"),
     ({"changes": [FIRST] * 201}, "changes: expected at most 200 items"),
     ({"changes": [{"op": "move", "from": "docs/a", "to": "docs/b"}] * 21}, "changes[20]: is move number 21"),
     ({"changes": [FIRST], "message": "x" * 301}, "message: expected at most 300 characters"),
