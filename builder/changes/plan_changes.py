@@ -125,7 +125,11 @@ class _Planner:
             replacement,
             self._outlined(pages, work.done, after) if outlines else pages,
             broken,
-            {file: number for file, number in sorted(work.done.links.items()) if replacement.wanted.get(file)},
+            {
+                file: number
+                for file, number in sorted(work.done.links.items())
+                if replacement.wanted.get(file)
+            },
             tuple(sorted(set(work.done.left))),
             tuple(dict.fromkeys(work.done.said)),
             _other_redirects(self._site, now),

@@ -1,4 +1,4 @@
-"""What refuses a change for its addresses: a redirect that would be hidden, lost, or led elsewhere."""
+"""Refuse a change for its addresses: of redirects that would be hidden, lost, or led elsewhere."""
 
 from __future__ import annotations
 

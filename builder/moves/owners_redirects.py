@@ -92,7 +92,7 @@ def refuse_before_owners(config: SiteConfig, old: str) -> None:
 
 
 def _owned(config: SiteConfig, old: str, target: str) -> str:
-    """Why a redirect of the site is the owner's, "" for any other. Patterns of a file yield to all others."""
+    """Return why a redirect of the site is the owner's, "" for any other. Patterns of a file yield to all."""
     is_rule = old in config.redirect_lines and not is_pattern(old)
     return owners_alone(config, old, target) or (f"it stands in `{REDIRECTS_FILE}`" if is_rule else "")
 

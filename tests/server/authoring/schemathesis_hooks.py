@@ -17,6 +17,7 @@ from builder.errors import InvalidPath
 from components.registry import NAMES
 from server.authoring.conditions import tags
 from server.authoring.field_types import RANGE
+from server.authoring.histories.history_structs import UndoChanges
 from server.authoring.site_matters.navigation_structs import ChangeNavigation
 from server.authoring.structs import GUIDE_PARTS
 
@@ -62,16 +63,16 @@ def map_body(context: schemathesis.HookContext, body: object) -> object:
             "edits": [{"from_line": 1, "to_line": 0, "text": "x"}],
             "if_match": "*",
         }
-    if path.endswith("/ai/undo"):
+    if path.endswith("/ai/undo") and _is(body, UndoChanges):
         return dict(list(body.items())[:1])
-    if path.endswith("/ai/navigation") and _is_navigation(body):
+    if path.endswith("/ai/navigation") and _is(body, ChangeNavigation):
         return {"nav": [{"label": "Install", "href": "/docs/start/install"}]}
     return body
 
 
-def _is_navigation(body: object) -> bool:
+def _is(body: object, kind: type[msgspec.Struct]) -> bool:
     try:
-        msgspec.convert(body, ChangeNavigation)
+        msgspec.convert(body, kind)
     except msgspec.ValidationError:
         return False
     return True
