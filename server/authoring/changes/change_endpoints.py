@@ -50,11 +50,14 @@ CHANGE_ENDPOINTS = (
         "POST",
         "/ai/changes",
         "Change several pages at once",
-        "Writes, edits, deletes and moves pages, and changes categories and redirects, as one change: all of "
-        "it is made, or nothing. Each operation sees what those before did; redirects come last. Links are "
-        "checked as they are after the whole change, so the order of new pages is free. The answer has the "
-        "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
-        "`changes[3].path`. `POST /ai/undo` takes the change back as a whole.",
+        "Writes, edits, deletes and moves pages, and changes categories and redirects, as one change: all "
+        "of it is made, or nothing. Each operation sees what those before did; redirects come last. After "
+        "all moves, each address that readers knew leads to where its page is then. A page that is written "
+        "comes to the address of no redirect, unless that is deleted in the same change; one that moves "
+        "there takes its place. Links are checked as they are after the whole change, so the order of new "
+        "pages is free. The answer has the findings of each page, and the links that break elsewhere. A "
+        "failure names the operation, as in `changes[3].path`. `POST /ai/undo` takes the change back as a "
+        "whole.",
         ChangesResult,
         _CODES,
         (_DRY_RUN,),
