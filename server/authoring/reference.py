@@ -38,9 +38,9 @@ Each request has a [key](./command-line/key.mdx) in the header `Authorization: B
 one site. Bodies are JSON. Each answer is `{"ok": true, "data": ...}` or
 `{"ok": false, "error": "...", "code": "..."}`.
 
-Four more pages have the other endpoints: [whole changes](./authoring-api-changes.mdx),
-[history and undo](./authoring-api-history.mdx), [search and looks](./authoring-api-search.mdx), and
-[redirects and navigation](./authoring-api-navigation.mdx).
+Five more pages have the other endpoints: [whole changes](./authoring-api-changes.mdx),
+[edits and moves](./authoring-api-edits.mdx), [history and undo](./authoring-api-history.mdx),
+[search and looks](./authoring-api-search.mdx), and [redirects and navigation](./authoring-api-navigation.mdx).
 
 ## Endpoints
 """
@@ -73,9 +73,15 @@ class ReferencePart(Struct, frozen=True):
 PARTS: Mapping[str, ReferencePart] = {
     "reference/authoring-api-changes.mdx": ReferencePart(
         "Authoring API, changes",
-        "Change several pages as one, edit a page, and move pages.",
+        "Write, edit, move and delete several pages as one change, with categories and redirects.",
         7.1,
-        CHANGE_ENDPOINTS,
+        CHANGE_ENDPOINTS[:1],
+    ),
+    "reference/authoring-api-edits.mdx": ReferencePart(
+        "Authoring API, edits and moves",
+        "Edit a page by its exact text or by lines, and move a page or a folder.",
+        7.12,
+        CHANGE_ENDPOINTS[1:],
     ),
     "reference/authoring-api-history.mdx": ReferencePart(
         "Authoring API, history and undo",
