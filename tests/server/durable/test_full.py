@@ -168,7 +168,9 @@ def test_a_site_on_a_full_disk_can_be_emptied_through_the_api(tmp_path: Path) ->
         for size in (900_000, 100_000, 4_000, 90):
             while True:
                 path = f"docs/s{size}-{len(paths)}"
-                reply = _written(client, {"path": path, "body": chance.randbytes(size // 2).hex()})
+                # As code it is soon reviewed, on a slow machine too.
+                body = f"```\n{chance.randbytes(size // 2).hex()}\n```\n"
+                reply = _written(client, {"path": path, "body": body})
                 if reply.status != 201:
                     break
                 paths.append(path)
