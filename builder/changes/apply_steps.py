@@ -13,6 +13,7 @@ from builder.category import file as categories
 from builder.category.record import FILES
 from builder.changes.composed_page import InvalidText
 from builder.changes.file_names import page_path
+from builder.changes.followed_moves import FollowedMoves, mover_of
 from builder.changes.page_steps import PageSteps
 from builder.changes.put_back import PutBackPlaces, refuse_navigation
 from builder.changes.steps import (
@@ -31,9 +32,10 @@ from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
 from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
+from builder.config.settings_text import redirects_in, with_redirects
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
-from builder.moves.move_plan import MovePlan, SiteFiles, plan_move, plan_moves
-from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, own_redirects
+from builder.moves.move_plan import MovePlan, Redirects, SiteFiles, plan_move, plan_moves
+from builder.moves.redirect_plan import RedirectPlan
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
@@ -46,27 +48,48 @@ SiteNow = Callable[[], tuple[Site, Scan]]
 
 
 class StepWork:
-    """Applies operations to a working copy; in `_left` are the redirects that deletions leave, by number."""
+    """Applies operations to a working copy.
+
+    In `_left` are the redirects that deletions leave, by number, each with the path from which the page had
+    moved, if it had. With `_later` moves add no redirects one by one: what came between them is nobody's
+    address.
+    """
 
     def __init__(self, copy: WorkingCopy, now: SiteNow) -> None:
         self._copy, self._now = copy, now
         self.done = AppliedSteps({}, {}, {}, {}, [], [], {})
         self._pages = PageSteps(copy, self.done)
-        self._left: dict[int, RedirectStep] = {}
-        self._led: dict[str, int] = {}
+        self._left: dict[int, tuple[RedirectStep, str]] = {}
+        self._followed = FollowedMoves(lambda file: copy.before(file) is not None)
+        self._later = False
+        self._mover = -1
 
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
         numbered, before = list(enumerate(steps)), self._now()[0]
-        for _, run in groupby(numbered, key=lambda each: _kind(each[1])):
-            self._apply_run([each for each in run if not isinstance(each[1], RedirectStep)])
-        if len(steps) > 1:
-            self._forget_passing(before)
+        others = [each for each in numbered if not isinstance(each[1], RedirectStep)]
+        if not self._moved_as_one(others):
+            self._later = len(others) > 1
+            for _, run in groupby(others, key=lambda each: _kind(each[1])):
+                self._apply_run(list(run))
+            self._lead_on(before)
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
             elif index in self._left:
-                self._apply(index, self._left[index], "redirect")
+                self._leave(index)
+
+    def _leave(self, index: int) -> None:
+        """Apply the redirect of a deletion, unless another page is where the deleted one had been."""
+        step, origin = self._left[index]
+        if not origin or self._copy.source(origin) is None:
+            self._apply(index, step, "redirect")
+
+    def _moved_as_one(self, steps: Sequence[tuple[int, Step]]) -> bool:
+        """Make moves that are all of a change at once; False, with nothing done, for anything else."""
+        kinds = {_kind(step) for _, step in steps}
+        moves = [(index, step) for index, step in steps if isinstance(step, MoveStep)]
+        return len(kinds) == 1 and len(moves) == len(steps) > 1 and self._moved_together(moves)
 
     def _apply_run(self, run: Sequence[tuple[int, Step]]) -> None:
         """Apply operations of one kind; moves that do not depend on each other together."""
@@ -81,13 +104,28 @@ class StepWork:
         try:
             for _, step in moves:
                 self._check_move(step)
-            plan = plan_moves(self._site_files(), pairs, redirect=moves[0][1].redirect)
+            plan = plan_moves(self._site_files(), pairs, self._redirects(moves[0][1]))
         except (TwinpressError, ValueError):
             return False
         if plan is None:
             return False
         self._make_move(plan, moves)
         return True
+
+    def _redirects(self, step: MoveStep) -> Redirects:
+        return "later" if self._later else "add" if step.redirect else "none"
+
+    def _lead_on(self, before: Site) -> None:
+        """Have the redirects that all moves come to: who knew an address from `before` is led on."""
+        if not self._later:
+            return
+        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        there = {old: str(new) for old, new in redirects_in(text).items()}
+        wanted, said = self._followed.redirects(before, lambda: self._now()[0], there)
+        self.done.said += said
+        if wanted != there:
+            data = with_redirects(text, wanted).encode(errors="surrogateescape")
+            self._copy.put(CONFIG_FILE, data, self._mover)
 
     def _apply(self, index: int, step: Step, field: str = "") -> None:
         try:
@@ -119,15 +157,19 @@ class StepWork:
                 self._put_back(index, step)
 
     def _delete(self, index: int, step: DeleteStep) -> None:
-        source = self._copy.source(paths.parse(step.path)) if step.redirect is not None else None
-        if source is not None and step.redirect is not None:
+        path = paths.parse(step.path)
+        origin = self.done.origins.get(path, path)
+        source = self._copy.source_before(origin) if step.redirect is not None else None
+        if source is not None and step.redirect is not None:  # else nobody knows the page
             address = address_of(source, self._now()[0].config)
-            self._left[index] = RedirectStep(address, step.redirect)
+            self._left[index] = RedirectStep(address, step.redirect), origin if origin != path else ""
+        last, files = self._copy.source(path), self._copy.page(path).all
         self._pages.delete(index, step)
+        self._followed.delete(files, address_of(last, self._now()[0].config) if last else "")
 
     def _move(self, index: int, step: MoveStep) -> None:
         self._check_move(step)
-        plan = plan_move(self._site_files(), step.old, step.new, redirect=step.redirect)
+        plan = plan_move(self._site_files(), step.old, step.new, self._redirects(step))
         if not any(map(page_path, plan.files)):
             raise NothingToMove("this is no page and no folder", path=step.old)
         self._make_move(plan, [(index, step)])
@@ -142,26 +184,15 @@ class StepWork:
 
     def _make_move(self, plan: MovePlan, moves: Sequence[tuple[int, MoveStep]]) -> None:
         for file, data in plan.wanted.items():
-            self._copy.put(file, data, _mover(file, moves))
+            self._copy.put(file, data, mover_of(file, moves))
         self._moved(plan.files)
         for file, number in plan.links.items():
             self.done.links[file] = self.done.links.get(file, 0) + number
         self.done.left += plan.left
         self.done.said += plan.said
 
-        self._led |= dict.fromkeys(plan.redirects, moves[-1][0])
-
-    def _forget_passing(self, before: Site) -> None:
-        """Remove redirects of moves from addresses that came and went within the change."""
-        config = self._now()[0].config
-        own, known = own_redirects(config), before.config.redirects
-        new = [old for old in self._led if old in own and old not in known]
-        if not new:
-            return
-        answers = AnsweringAddresses.of(before)
-        passing = {old for old in new if not answers.has_answered(old)}
-        plan = RedirectPlan({old: to for old, to in own.items() if old not in passing})
-        self._put_redirects(max(self._led[old] for old in new), config, plan)
+        self._followed.move(plan.files, plan.folders, silent=not moves[0][1].redirect)
+        self._mover = moves[-1][0]
 
     def _put_redirects(self, index: int, config: SiteConfig, plan: RedirectPlan) -> None:
         """Write the redirects of a plan into the settings, which `config` is."""
@@ -233,7 +264,7 @@ class StepWork:
                 self._copy.put(file, data, index)
 
     def _put_back(self, index: int, step: PutBackStep) -> None:
-        before = self._now()[0].config if not step.files.keys().isdisjoint(SETTINGS) else None
+        before = self._now()[0] if not step.files.keys().isdisjoint(SETTINGS) else None
         for file, data in step.files.items():
             self._copy.put(file, data, index)
             folder, _, name = file.rpartition("/")
@@ -244,30 +275,19 @@ class StepWork:
         if before is not None:
             self._refuse_settings(step, before)
 
-    def _refuse_settings(self, step: PutBackStep, before: SiteConfig) -> None:
+    def _refuse_settings(self, step: PutBackStep, before: Site) -> None:
         """Refuse settings put back that the key might not change today."""
         site, _ = self._now()
-        again = [file for file, data in step.files.items() if data is not None]
-        places = PutBackPlaces.of(site, [each for each in again if self._copy.before(each) is None], again)
-        refuse_brought_back(site, before, places.follows)
+        again = [
+            file for file, data in step.files.items() if data is not None and self._copy.before(file) is None
+        ]
+        places = PutBackPlaces.of(before, site, again, step.files)
+        refuse_brought_back(site, before.config, places.follows)
         if not step.navigation:
             old, new = (
                 {file: read(file) for file in SETTINGS} for read in (self._copy.before, self._copy.bytes_of)
             )
             refuse_navigation(old, new, places)
-
-
-def _mover(file: str, moves: Sequence[tuple[int, MoveStep]]) -> int:
-    """Return the number of the move that gives a file its name, else the first one."""
-    path = page_path(file) or file
-    found = (index for index, step in moves if paths.is_within(path, _target(step)))
-    return next(found, moves[0][0])
-
-
-def _target(step: MoveStep) -> str:
-    old, new = (name.removeprefix("./").rstrip("/") for name in (step.old, step.new))
-    name = f"{new}/{old.rpartition('/')[2]}" if step.new.endswith("/") else new
-    return page_path(name) or name
 
 
 def _kind(step: Step) -> object:

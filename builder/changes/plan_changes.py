@@ -19,17 +19,12 @@ from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
+from builder.changes.taken_addresses import refuse_lost_redirects, refuse_taken_addresses
 from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
 from builder.frontmatter import split
 from builder.moves.redirect_plan import own_redirects
-from builder.moves.redirect_rules import (
-    OwnersRedirect,
-    owners_places,
-    refuse_in_place_of_owners,
-    refuse_owners,
-)
 from builder.moves.rewritten_text import LeftLink
 from builder.paths import TWIN_SUFFIX, Format
 from builder.review import Inbound, Review
@@ -37,7 +32,7 @@ from builder.review.bounded_outlines import BoundedOutlines, FoundOutline
 from builder.review.reader_places import ReaderPlace, ReaderPlaces
 from builder.review.review import ReviewBase
 from builder.review.work_budget import WorkBudget
-from builder.site import CONFIG_FILE, Memory, Read, Site, address_of, read, read_sources, site_of
+from builder.site import Memory, Read, Site, address_of, read, read_sources, site_of
 from builder.site.load import Sources
 from builder.store import CategoryRecord, PageFile, Replacement, Scan, Source
 from builder.store.source_reader import SourceReader
@@ -119,10 +114,10 @@ class _Planner:
         replacement = self._replacement()
         now = site_of(self._sources(), drafts=False)
         self._refuse(now, most)
-        self._refuse_in_place_of_owners(now)
-        self._refuse_lost(now)
+        refuse_lost_redirects(self._site, now, self._copy.authors)
         before = SiteState(self._site, self._review)
         after = SiteState(now, self._review.over(self._copy.parts()))
+        refuse_taken_addresses(before, after, self._copy.authors)
         self._refuse_conflicts(before, after)
         pages = tuple(self._pages(work.done, after))
         broken = self._broken(before, after, work.done)
@@ -130,7 +125,7 @@ class _Planner:
             replacement,
             self._outlined(pages, work.done, after) if outlines else pages,
             broken,
-            {file: number for file, number in sorted(work.done.links.items()) if self._stays(file)},
+            {file: number for file, number in sorted(work.done.links.items()) if replacement.wanted.get(file)},
             tuple(sorted(set(work.done.left))),
             tuple(dict.fromkeys(work.done.said)),
             _other_redirects(self._site, now),
@@ -171,25 +166,6 @@ class _Planner:
         if count > max(most, known):
             message = f"the site would have {count:,} pages, and may have {most:,}"
             raise RefusedStep(-1, "", PageLimitReached(message))
-
-    def _refuse_lost(self, now: Site) -> None:
-        """Raise RefusedStep where one of the owner's redirects would be gone, for a page at its address."""
-        lost = own_redirects(self._site.config).keys() - own_redirects(now.config).keys()
-        try:
-            refuse_owners(self._site.config, lost)
-        except OwnersRedirect as refused:
-            raise RefusedStep(self._copy.authors.get(CONFIG_FILE, -1), "", refused) from refused
-
-    def _refuse_in_place_of_owners(self, now: Site) -> None:
-        """Raise RefusedStep where a page would come to the address of a redirect of the owner."""
-        known = {page.url for page in (*self._site.pages, *self._site.drafts)}
-        owned = owners_places(self._site.config)
-        for page in (*now.pages, *now.drafts) if owned else ():
-            if page.url not in known:
-                try:
-                    refuse_in_place_of_owners(owned, page.url)
-                except OwnersRedirect as refused:
-                    raise RefusedStep(self._copy.authors.get(page.file, -1), "", refused) from refused
 
     def _refuse_conflicts(self, before: SiteState, after: SiteState) -> None:
         """Raise RefusedStep where two pages would have one address."""
@@ -245,9 +221,6 @@ class _Planner:
             done.texts.get(path) or _as_given(source),
             found,
         )
-
-    def _stays(self, file: str) -> bool:
-        return self._copy.bytes_of(file) is not None
 
     def _broken(self, before: SiteState, after: SiteState, done: AppliedSteps) -> tuple[Inbound, ...] | None:
         budget = WorkBudget(LINKS_SECONDS)

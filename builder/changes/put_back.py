@@ -25,24 +25,32 @@ class OwnersNavigation(TwinpressError):
 class PutBackPlaces(Struct, frozen=True):
     """Places as links name them: content paths, addresses, files, and their folders.
 
-    `names` are those that are there again, and `others` all whose files are put back: pages that had changed
-    places are there before and after.
+    `names` are those that are there again, and `others` all whose files are others then, or gone: pages that
+    had changed places are there before and after, and what had come is not. `there` are all places of before.
     """
 
     names: frozenset[str]
     others: frozenset[str]
+    there: frozenset[str]
     base: str
 
     @staticmethod
-    def of(site: Site, again: Iterable[str], files: Iterable[str]) -> PutBackPlaces:
+    def of(before: Site, site: Site, again: Iterable[str], files: Iterable[str]) -> PutBackPlaces:
         """Return those of files that are there `again` in `site`, and of all `files` that are put back."""
-        return PutBackPlaces(_named(site, again), _named(site, files), site.config.base_path)
+        files = tuple(files)
+        others = _named(site, files) | _named(before, files)
+        there = _named(before, (page.file for page in (*before.pages, *before.drafts)))
+        return PutBackPlaces(_named(site, again), others, there, site.config.base_path)
 
     def follows(self, old: object, new: object) -> bool:
-        """Return whether a value of the settings becomes `new` because a page goes back to that place."""
-        return self._leads(new, self.names) or (
-            self._leads(old, self.others) and self._leads(new, self.others)
-        )
+        """Return whether a value of the settings becomes `new` because a page goes back to that place.
+
+        It may lead nowhere now: a page that had moved may have been deleted there.
+        """
+        if self._leads(new, self.names):
+            return True
+        is_lost = isinstance(old, str) and old.startswith("/") and not self._leads(old, self.there)
+        return self._leads(new, self.others) and (is_lost or self._leads(old, self.others))
 
     def _leads(self, address: object, names: frozenset[str]) -> bool:
         if not isinstance(address, str):

@@ -50,9 +50,21 @@ def safe(href: str) -> str | None:
             return None
         read = decoded(text)
         if read == text:
-            return _SPACE.sub(_percent, _CONTROL.sub("", href).strip())
+            found = _SPACE.sub(_percent, _CONTROL.sub("", href).strip())
+            return found if _is_readable(found) else None
         text = read
     return None  # entities within entities within entities: nobody writes that in good faith
+
+
+def _is_readable(address: str) -> bool:
+    """Return whether an address can be taken apart: `http://[` cannot, for its host would be of IPv6."""
+    if "[" not in address and "]" not in address:
+        return True
+    try:
+        urlsplit(address)
+    except ValueError:
+        return False
+    return True
 
 
 def decoded(text: str) -> str:

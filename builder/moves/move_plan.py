@@ -12,7 +12,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from urllib.parse import unquote
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,28 +20,21 @@ from msgspec.structs import replace
 from builder import config, paths
 from builder.config.settings_text import redirects_in, with_redirects
 from builder.links.table import LinkTable
-from builder.moves import redirect_plan
 from builder.moves.link_places import LinkedText, LinkFinder
-from builder.moves.moved_links import MovedPlace, Moves
+from builder.moves.move_redirects import MoveRedirects
+from builder.moves.moved_links import Moves
+from builder.moves.moved_places import MovedPlaces
 from builder.moves.named_places import NamedPlaces, by_path, spellings
-from builder.moves.redirect_plan import AnsweringAddresses, RefusedRedirect
 from builder.moves.relocation import RefusedMove, Relocation, free_name, joined, relocations
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
 from builder.moves.settings_links import with_moved_links
-from builder.plan.addresses import addresses_of
-from builder.plan.layout import Layout, lay_out, with_redirect_rules
+from builder.plan.layout import Layout, lay_out
 from builder.plan.make_shared import link_table
-from builder.plan.patterns import is_pattern
-from builder.plan.redirects import NoAddress, encoded, path_of
-from builder.plan.vanished import VanishedAddress, vanished_addresses
 from builder.site import CONFIG_FILE, SETTINGS, Site, SitePage, read_at_place
 from builder.store import Scan, SiteFile, Source
 from builder.store.names import COMPONENTS, is_content
 from builder.store.part_files import SUFFIXES, PartFiles, base
 from builder.unicode import normal
-
-_MOST_LINES = 200
-"""Redirects of one line each; a folder with more addresses gets one for all of them."""
 
 _MOST_FILES = 50
 """Files of a folder that is planned together with other moves."""
@@ -65,6 +58,7 @@ class MovePlan(Struct, frozen=True):
 
     `links` says in how many places each file links anew, `left` are links that stay although what they lead
     to has moved. `redirects` are new, by old address; `said` are sentences about what does not follow.
+    `folders` have their new paths by old ones.
     """
 
     files: Mapping[str, str]
@@ -74,17 +68,20 @@ class MovePlan(Struct, frozen=True):
     left: tuple[LeftLink, ...]
     redirects: Mapping[str, str]
     said: tuple[str, ...]
+    folders: Mapping[str, str]
 
 
-def plan_move(files: SiteFiles, old: str, new: str, *, redirect: bool = True) -> MovePlan:
+Redirects = Literal["add", "none", "later"]
+"""Whether a move adds redirects from old addresses; with "later" it leaves alone all that are there."""
+
+
+def plan_move(files: SiteFiles, old: str, new: str, redirect: Redirects = "add") -> MovePlan:
     """Plan to move OLD to NEW. Raises RefusedMove, InvalidPath, and InvalidSettings for its `site.yml`."""
-    return _Planner(files, relocations(files.scan.pages, files.names, [(old, new)])[0]).plan(
-        redirect=redirect
-    )
+    return _Planner(files, relocations(files.scan.pages, files.names, [(old, new)])[0]).plan(redirect)
 
 
 def plan_moves(
-    files: SiteFiles, moves: Sequence[tuple[str, str]], *, redirect: bool = True
+    files: SiteFiles, moves: Sequence[tuple[str, str]], redirect: Redirects = "add"
 ) -> MovePlan | None:
     """Plan several moves as one, at the cost of one; None where they depend on each other. Raises as for one.
 
@@ -95,23 +92,23 @@ def plan_moves(
         return None  # its old addresses may be so many that one redirect is made of them
     if not all(one.is_apart_from(other) for one, other in combinations(found, 2)):
         return None
-    return _Planner(files, joined(found)).plan(redirect=redirect)
+    return _Planner(files, joined(found)).plan(redirect)
 
 
 class _Planner:
     def __init__(self, files: SiteFiles, moved: Relocation) -> None:
         self._files, self._site = files, files.site
-        self._before = lay_out(_bare(self._site))
+        self._before = lay_out(bare(self._site))
         self._finder = LinkFinder(frozenset(self._site.config.extras), files.parts)
         self._moved = self._with_images(moved)
         self._site_now = self._moved_site()
-        self._now = lay_out(_bare(self._site_now))
+        self._now = lay_out(bare(self._site_now))
         self._refuse_conflicts()
         self._moves = self._made_moves(self._now)
         self._named = self._named_places()
         self._names = self._link_names()
 
-    def plan(self, *, redirect: bool) -> MovePlan:
+    def plan(self, redirect: Redirects) -> MovePlan:
         """Return the whole plan."""
         done = {text.file: (text, self._rewritten(text)) for text in self._linking()}
         files, read = self._moved.files, self._files.read
@@ -120,7 +117,7 @@ class _Planner:
         for file, (text, made) in done.items():
             if made.text != text.text:
                 wanted[files.get(file, file)] = made.text.encode()
-        settings, redirects, said = self._settings(redirect=redirect)
+        settings, redirects, said = self._settings(redirect)
         wanted |= {file: data for file, (data, _) in settings.items()}
         expected = {file: read(file) for file in {*files, *(wanted.keys() - set(files.values()))}}
         expected |= dict.fromkeys(set(files.values()) - files.keys())
@@ -128,7 +125,7 @@ class _Planner:
         links |= {file: number for file, (_, number) in settings.items() if number}
         left = tuple(sorted(one for _, made in done.values() for one in made.left))
         said = (*(f"`{file}` stays where it is" for file in self._moved.left), *said)
-        return MovePlan(files, expected, wanted, links, left, redirects, said)
+        return MovePlan(files, expected, wanted, links, left, redirects, said, self._moved.folders)
 
     @cached_property
     def _texts(self) -> tuple[LinkedText, ...]:
@@ -201,41 +198,19 @@ class _Planner:
                 raise RefusedMove(one.message, path=one.file, hint="use another name")
 
     def _made_moves(self, now: Layout, pages: Iterable[SitePage] | None = None) -> Moves:
-        after = {page.path: page for page in (pages if pages is not None else now.site.pages)}
-        found: dict[str, tuple[MovedPlace, MovedPlace]] = {}
-        outputs: dict[str, tuple[MovedPlace, MovedPlace]] = {}
-        for page in self._before.site.pages:
-            new = after.get(self._moved.path(page.path))
-            if page.file in self._moved.files and new is not None:
-                found[page.path] = _place_of(page), _place_of(new)
-                for one, other in zip(_others(page), _others(new), strict=True):
-                    outputs[one] = MovedPlace("", one, f"/{one}"), MovedPlace("", other, f"/{other}")
-        found |= dict(self._generated(now))
-        for one_file in self._before.site.files:
-            if (new_name := self._moved.files.get(one_file.file)) is not None:
-                place = paths.moved(_output(new_name), self._site.config.docs_at)
-                pair = (one_file.file, f"/{one_file.output}"), (new_name, f"/{place}")
-                outputs[one_file.output] = MovedPlace("", *pair[0]), MovedPlace("", *pair[1])
+        pages = now.site.pages if pages is None else pages
+        places = MovedPlaces.of(self._before, now, self._moved, pages)
         known = {page.folder for page in self._before.site.pages} if self._moved.folders else set()
         moved = Relocation({}, folders=self._moved.folders)
         folders = {path: moved.path(path) for path in known.union(self._moved.folders)}
         folders = {path: new for path, new in folders.items() if path != new}
         tables = self._table, link_table(now, drafts=True)
-        return Moves(*tables, found, outputs, self._moved.files, folders)
+        return Moves(*tables, places.pages, places.outputs, self._moved.files, folders)
 
     @cached_property
     def _table(self) -> LinkTable:
         """The links before the move."""
         return link_table(self._before, drafts=True)
-
-    def _generated(self, now: Layout) -> Iterator[tuple[str, tuple[MovedPlace, MovedPlace]]]:
-        """The pages that a build makes of folders that move."""
-        known = {category.path: category.url for category, _ in now.generated}
-        for category, _ in self._before.generated:
-            path = self._moved.path(category.path)
-            if path != category.path and path in known:
-                old = MovedPlace(f"{category.path}/index", "", category.url)
-                yield old.path, (old, MovedPlace(f"{path}/index", "", known[path]))
 
     def _with_images(self, moved: Relocation) -> Relocation:
         """The files, with the images beside a page that it alone uses."""
@@ -321,7 +296,7 @@ class _Planner:
         return spelled, frozenset(folders)
 
     def _settings(
-        self, *, redirect: bool
+        self, redirect: Redirects
     ) -> tuple[dict[str, tuple[bytes, int]], dict[str, str], tuple[str, ...]]:
         """The settings that change, each with the number of its links; redirects; and sentences."""
         changed: dict[str, tuple[bytes, int]] = {}
@@ -332,73 +307,20 @@ class _Planner:
                 changed[file] = made.text.encode(errors="surrogateescape"), made.changed
         text = _text(changed[CONFIG_FILE][0] if CONFIG_FILE in changed else self._files.read(CONFIG_FILE))
         known = {old: str(new) for old, new in redirects_in(text).items()}
-        wanted, said = self._redirects(known, redirect=redirect)
+        if redirect == "later":
+            return changed, {}, ()
+        places = MovedPlaces(self._moves.pages, self._moves.outputs)
+        redirects = MoveRedirects(self._before, self._now, self._moved, places)
+        wanted, said = redirects.planned(self._site.config, known, add=redirect == "add")
         if wanted != known:
             data = with_redirects(text, wanted).encode(errors="surrogateescape")
             changed[CONFIG_FILE] = data, changed.get(CONFIG_FILE, (b"", 0))[1]
         return changed, {old: new for old, new in wanted.items() if known.get(old) != new}, said
 
-    def _redirects(self, known: dict[str, str], *, redirect: bool) -> tuple[dict[str, str], tuple[str, ...]]:
-        foreign = {
-            old: new
-            for old, new in self._site.config.redirects.items()
-            if old in self._site.config.redirect_lines
-        }
-        settings = dataclasses.replace(self._site.config, redirects={**foreign, **known})
-        answers = AnsweringAddresses(settings, link_table(self._now, drafts=False), self._now.outputs)
-        wanted = {old: new for old, new in known.items() if not _is_taken(answers, old)}
-        said: list[str] = []
-        for lost in self._lost(settings) if redirect else ():
-            now = dataclasses.replace(settings, redirects={**foreign, **wanted})
-            try:
-                added = redirect_plan.add(
-                    replace(answers, config=now), unquote(lost.address), unquote(lost.target or "")
-                )
-            except RefusedRedirect as refused:
-                said.append(f"no redirect from `{unquote(lost.address)}`: {refused.message}")
-                continue
-            wanted = dict(added.redirects)
-        return wanted, tuple(said)
 
-    def _lost(self, settings: config.SiteConfig) -> Iterator[VanishedAddress]:
-        """The addresses that the move takes away, each with where it is to lead."""
-        pages = self._moves.pages.values()
-        moved = {encoded(old.url): encoded(new.url) for old, new in (*pages, *self._moves.outputs.values())}
-        moved = {**dict(self._left_folders()), **moved}
-        before = addresses_of(with_redirect_rules(self._before, settings))
-        now = addresses_of(with_redirect_rules(self._now, settings))
-        lost = [one for one in vanished_addresses(before, now, moved) if one.address in moved and one.target]
-        folders = list(self._moved.folders.items())
-        if len(lost) > _MOST_LINES and len(folders) == 1 and "slug" not in settings.extras:
-            old, new = (
-                encoded(paths.url(path, paths.place_of(path, settings.docs_at))) for path in folders[0]
-            )
-            yield VanishedAddress(f"{old}/*", f"{new}/*")
-            return
-        yield from lost
-
-    def _left_folders(self) -> Iterator[tuple[str, str]]:
-        """Yield the address of the page that a build makes of a folder, and of a page that leaves it."""
-        left = (self._moves.pages[path] for path in self._moved.pages if path in self._moves.pages)
-        for old, new in left:
-            for category, _ in self._before.generated:
-                if new.url and paths.is_within(old.path, category.path):
-                    yield encoded(category.url), encoded(new.url)
-
-
-def _bare(site: Site) -> Site:
+def bare(site: Site) -> Site:
     """The site without its redirects, to which no link leads."""
     return replace(site, config=dataclasses.replace(site.config, redirects={}, redirect_lines={}))
-
-
-def _is_taken(answers: AnsweringAddresses, old: str) -> bool:
-    """Return whether there is a page at an old address by now."""
-    if is_pattern(old):
-        return False
-    try:
-        return bool(answers.file_at(path_of(old)))
-    except NoAddress:
-        return False
 
 
 def _texts(files: SiteFiles) -> Iterator[LinkedText]:
@@ -433,15 +355,6 @@ def _by_new_name(
 ) -> Iterator[tuple[str, RewrittenText]]:
     for file, (_, made) in done.items():
         yield files.get(file, file), made
-
-
-def _place_of(page: SitePage) -> MovedPlace:
-    return MovedPlace(page.path, page.file, page.url)
-
-
-def _others(page: SitePage) -> tuple[str, ...]:
-    """The files that a build makes of a page beside it: the second place of its twin, its feed."""
-    return (*page.outputs[2:], page.feed_url[1:])
 
 
 def _output(file: str) -> str:

@@ -64,13 +64,6 @@ class AnsweringAddresses(Struct, frozen=True):
         """Return the output file that answers at a decoded path, "" for none."""
         return next((each for each in (output_of(path), path[1:]) if each in self.outputs), "")
 
-    def has_answered(self, old: str) -> bool:
-        """Return whether there is a page or file at an old address, or at one of all below a folder's."""
-        if not old.endswith("/*"):
-            return bool(self.file_at(path_of(old)))
-        folder = f"{path_of(old.removesuffix('/*'))[1:]}/"
-        return any(each.startswith(folder) for each in self.outputs)
-
     def resolve(self, target: str) -> Resolved:
         """Return where a target leads."""
         return self.links.resolve(target, HOME)
@@ -133,7 +126,7 @@ def remove(config: SiteConfig, old: str) -> RedirectPlan:
     """Plan to have no redirect from an address any more. Raises RefusedRedirect."""
     same = key_in(config.redirects, old)
     if not same:
-        hint = did_you_mean(old, config.redirects) or "`twinpress redirect list` shows all of them"
+        hint = did_you_mean(old, config.redirects) or "the list of redirects has all of them"
         raise RefusedRedirect("there is no redirect from this address", path=old, hint=hint)
     _refuse_foreign(config, same)
     rest = {each: leads for each, leads in own_redirects(config).items() if each != same}
@@ -207,7 +200,7 @@ class _Rules:
         self._answers = answers
         self._config = answers.config
         self._exact = {_place(old): new for old, new in self._config.redirects.items() if not is_pattern(old)}
-        self._patterns = tuple(_patterns(self._config.redirects))
+        self._patterns = tuple(patterns_of(self._config.redirects))
 
     def key(self, target: str) -> str:
         """Return the output file at which a target of this site is looked for, "" for one elsewhere."""
@@ -218,6 +211,9 @@ class _Rules:
         """Follow redirects to their end, and say so. Raises RefusedRedirect for a circle."""
         if urls.safe(new) is None:
             raise RefusedRedirect(f"`{new}` is no address that may be linked", path=old)
+        if not new.strip() or new.lstrip()[0] in "#?":
+            hint = "write an address from the site's root, such as `/docs/a`"
+            raise RefusedRedirect(f"`{new}` names no page", path=old, hint=hint)
         target = new
         for _ in range(_MOST_HOPS):
             self._refuse_circle(target, old)
@@ -253,7 +249,8 @@ class _Rules:
         return path[len(base) :] if base and path.startswith(f"{base}/") else path
 
 
-def _patterns(redirects: Mapping[str, str]) -> Iterator[Pattern]:
+def patterns_of(redirects: Mapping[str, str]) -> Iterator[Pattern]:
+    """Yield the redirects for many addresses that can be read."""
     for old, new in redirects.items():
         if is_pattern(old):
             try:

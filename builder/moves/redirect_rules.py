@@ -8,7 +8,7 @@ root and what lies below `/.well-known` are the owner's alone, and stay as they 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -17,20 +17,14 @@ from msgspec.structs import replace
 from builder.config import SiteConfig
 from builder.config.settings_text import redirects_in, with_redirects
 from builder.diagnostics import Diagnostic
-from builder.links import urls
 from builder.moves import redirect_plan
+from builder.moves.owners_redirects import owners_alone, refuse, refuse_before_owners, refuse_touching
 from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, RefusedRedirect, own_redirects
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
-from builder.plan.patterns import Pattern, is_pattern, overlap, read_pattern
+from builder.plan.patterns import Pattern, is_pattern, read_pattern
 from builder.plan.redirects import NoAddress, check_redirects, output_of, path_of
-from builder.site import Site
-
-_WELL_KNOWN = ".well-known"
-
-
-class OwnersRedirect(RefusedRedirect):
-    """The redirect is one that the owner of the site alone may add, change or remove."""
+from builder.site import REDIRECTS_FILE, Site
 
 
 class RedirectChange(Struct, frozen=True):
@@ -38,42 +32,6 @@ class RedirectChange(Struct, frozen=True):
 
     add: tuple[tuple[str, str], ...] = ()
     remove: tuple[str, ...] = ()
-
-
-def owners_alone(config: SiteConfig, old: str, target: str) -> str:
-    """Return why a redirect is the owner's alone, "" for one that keys may change."""
-    first = unquote(_first_name(unquote(old)))
-    if is_pattern(old) and first.startswith((":", "*")):
-        return "a pattern at the root stands for the whole site"
-    if first == _WELL_KNOWN:
-        return "programs that ask below `/.well-known` trust the answer"
-    if urls.safe(target) is None:
-        return f"`{target}` is no address that may be linked"
-    return "it leads to another host" if _is_elsewhere(config, target) else ""
-
-
-def refuse_owners(config: SiteConfig, among: Iterable[str]) -> None:
-    """Raise OwnersRedirect where one of these redirects of the site is the owner's alone."""
-    known = own_redirects(config)
-    for old in sorted(among):
-        _refuse(old, owners_alone(config, old, known[old]))
-
-
-def refuse_in_place_of_owners(owned: Mapping[str, str], address: str) -> None:
-    """Raise OwnersRedirect where a page here would answer for one of the `owned`, see `owners_places`.
-
-    Patterns answer where there is no page, whatever they lead to.
-    """
-    if why := owned.get(_bare(address)):
-        message = f"a redirect answers here that is the owner's alone: {why}"
-        hint = "use another name, or ask the owner of the site"
-        raise OwnersRedirect(message, path=address, hint=hint)
-
-
-def owners_places(config: SiteConfig) -> Mapping[str, str]:
-    """Return the places of redirects of one address that are the owner's alone, each with why."""
-    every = ((old, owners_alone(config, old, to)) for old, to in config.redirects.items())
-    return {_bare(old): why for old, why in every if why and not is_pattern(old) and _is_address(old)}
 
 
 def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
@@ -91,7 +49,7 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
     """
     answers, said = AnsweringAddresses.of(site), list[str]()
     for old in change.remove:
-        _refuse_owners(answers.config, old)
+        refuse_touching(answers.config, old)
         answers = _with(answers, redirect_plan.remove(answers.config, old).redirects)
     for old, new in change.add:
         plan = _added_by_key(answers, old, new)
@@ -114,8 +72,10 @@ def refuse_brought_back(site: Site, before: SiteConfig, follows: Callable[[str, 
     new = {old: target for old, target in now.items() if known.get(old) != target}
     for old, target in new.items():
         if old not in known or not follows(known[old], target):
-            _refuse(old, owners_alone(before, old, known.get(old, "/")))
-            _refuse(old, owners_alone(site.config, old, target))
+            refuse(old, owners_alone(before, old, known.get(old, "/")))
+            refuse(old, owners_alone(site.config, old, target))
+        refuse(old, f"it stands in `{REDIRECTS_FILE}`" if old in before.redirect_lines else "")
+        refuse_before_owners(before, old)
         redirect_plan.refuse_hiding(answers, old)
         _refuse_hiding(answers, old)
         _refuse_other_form(answers, old, target)
@@ -134,14 +94,14 @@ def rewritten(text: str, config: SiteConfig, plan: RedirectPlan) -> str:
 
 
 def _added_by_key(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
-    _refuse_owners(answers.config, old)
-    _refuse_before_owners(answers.config, old)
-    _refuse(old, owners_alone(answers.config, old, new))
+    refuse_touching(answers.config, old)
+    refuse_before_owners(answers.config, old)
+    refuse(old, owners_alone(answers.config, old, new))
     _refuse_hiding(answers, old)
     _refuse_other_form(answers, old, new)
     plan, before = _added(answers, old, new), own_redirects(answers.config)
     place = redirect_plan.key_in(plan.redirects, old)
-    _refuse(old, owners_alone(answers.config, place, plan.redirects.get(place, "/")))
+    refuse(old, owners_alone(answers.config, place, plan.redirects.get(place, "/")))
     owned = {each: to for each, to in before.items() if owners_alone(answers.config, each, to)}
     return replace(plan, redirects={**plan.redirects, **owned})
 
@@ -162,56 +122,6 @@ def _with(answers: AnsweringAddresses, own: Mapping[str, str]) -> AnsweringAddre
 def _config_with(config: SiteConfig, own: Mapping[str, str]) -> SiteConfig:
     others = {old: target for old, target in config.redirects.items() if old in config.redirect_lines}
     return dataclasses.replace(config, redirects={**others, **own})
-
-
-def _refuse_owners(config: SiteConfig, old: str) -> None:
-    """Refuse to touch a redirect that there is, and that is the owner's alone."""
-    there = redirect_plan.key_in(config.redirects, old)
-    if there:
-        _refuse(old, owners_alone(config, there, config.redirects[there]))
-
-
-def _refuse_before_owners(config: SiteConfig, old: str) -> None:
-    """Refuse a redirect that would answer in the place of one that is the owner's alone.
-
-    One address is looked up before all patterns, and its two forms lead to one place; patterns of `site.yml`
-    come before those of other files.
-    """
-    for there, target in config.redirects.items():
-        if there != old and (why := owners_alone(config, there, target)) and _answers(config, there, old):
-            _refuse(old, f"`{there}` answers here, and {why}")
-
-
-def _answers(config: SiteConfig, there: str, old: str) -> bool:
-    """Return whether a redirect that is there may answer what `old` is to answer."""
-    try:
-        if not is_pattern(there):
-            return not is_pattern(old) and _bare(there) == _bare(old)
-        known = read_pattern(there, "/")
-        if is_pattern(old):
-            return there in config.redirect_lines and overlap(known, read_pattern(old, "/"))
-        return known.match(path_of(old)) is not None
-    except (ValueError, NoAddress):
-        return False  # it answers nothing, or adding it says why
-
-
-def _bare(address: str) -> str:
-    """Return an address without what tells its forms apart: `/a`, `/a/`, `/a.html` and `/a/index.html`."""
-    return output_of(path_of(address)).removesuffix("/index.html").removesuffix(".html")
-
-
-def _is_address(old: str) -> bool:
-    try:
-        path_of(old)
-    except NoAddress:
-        return False
-    return True
-
-
-def _refuse(old: str, why: str) -> None:
-    if why:
-        hint = "ask the owner of the site, who adds it in `site.yml`"
-        raise OwnersRedirect(f"this redirect is the owner's alone: {why}", path=old, hint=hint)
 
 
 def _refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
@@ -281,13 +191,3 @@ def _faults(site: Site, config: SiteConfig) -> Sequence[Diagnostic]:
     layout = lay_out(replace(site, config=config))
     targets = check_redirects(config, layout.redirect_targets(), link_table(layout, drafts=False))
     return [*layout.diagnostics, *targets]
-
-
-def _is_elsewhere(config: SiteConfig, target: str) -> bool:
-    address = urls.safe(target) or ""
-    is_own = bool(config.url) and urls.below(address, config.url) is not None
-    return urls.external(address) and not is_own
-
-
-def _first_name(old: str) -> str:
-    return old.removeprefix("/").partition("/")[0]

@@ -16,7 +16,6 @@ from builder.links.resolved import Kind
 from builder.moves.moved_links import Moves
 from builder.moves.rewritten_text import LeftLink
 from builder.plan.layout import HOME
-from builder.plan.patterns import is_pattern
 from builder.yaml.nodes import Mapping, Node, Scalar, Sequence, YamlFault, compose
 
 _IMAGES = frozenset({"logo", "favicon", "social_image"})
@@ -78,9 +77,8 @@ class _Values(Struct, frozen=True):
             elif name == "css":
                 yield from self._each(value, self._link)
             elif name == "redirects":
-                for old, target in _entries(value):
-                    if not is_pattern(old):
-                        yield from self._each(target, self._link)
+                for _, target in _entries(value):
+                    yield from self._each(target, self._link)
             elif name == "sidebar":
                 yield from self.in_sidebar(value)
             elif name in {"nav", "footer", "announcement"}:

@@ -228,7 +228,8 @@ class NoAddress(Exception):
 def path_of(source: str) -> str:
     """The decoded path from the site's root: `/alt%20x` and `/alt x` are `/alt x`. Raises NoAddress."""
     if urls.external(source) and not source.startswith("/"):
-        raise NoAddress(f"write the path alone: `{urlsplit(source).path or '/old'}`")
+        path = urlsplit(source).path if urls.safe(source) else ""
+        raise NoAddress(f"write the path alone: `{path or '/old'}`")
     path = normal("NFC", unquote(source))
     if not path.startswith("/"):
         raise NoAddress(f"write `/{source}`")

@@ -27,6 +27,7 @@ _WORDS = {
     "object": "an object",
     "array": "an array",
     "null": "null",
+    "NoneType": "null",
 }
 _ENUM = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 _TAG = re.compile(r"Invalid value '(.*)'", re.DOTALL)

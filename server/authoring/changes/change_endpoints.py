@@ -41,6 +41,7 @@ _CODES = (
     "REVISION_MISMATCH",
     "PAGE_LIMIT_REACHED",
     "STORAGE_FULL",
+    "OWNER_ONLY",
 )
 
 CHANGE_ENDPOINTS = (
@@ -55,7 +56,7 @@ CHANGE_ENDPOINTS = (
         "findings of each page, and the links that break elsewhere. A failure names the operation, as in "
         "`changes[3].path`. `POST /ai/undo` takes the change back as a whole.",
         ChangesResult,
-        (*_CODES, "OWNER_ONLY"),
+        _CODES,
         (_DRY_RUN,),
         ApplyChanges,
         successes={200: "The change is made, or `dry_run` was asked for."},

@@ -28,8 +28,8 @@ from builder.changes.steps_outcome import RefusedStep
 from builder.config.navigation_text import InvalidNavigation
 from builder.config.settings_text import InvalidSettings
 from builder.errors import TwinpressError
+from builder.moves.owners_redirects import OwnersRedirect
 from builder.moves.redirect_plan import RefusedRedirect
-from builder.moves.redirect_rules import OwnersRedirect
 from builder.moves.relocation import NothingToMove, RefusedMove
 from builder.review import Review
 from builder.site import Site

@@ -98,17 +98,17 @@ class UndoChanges(Struct, frozen=True, forbid_unknown_fields=True):
     """The changes of your own key to undo: one of the fields, or none for the last change."""
 
     change: Annotated[
-        Annotated[str, Meta(pattern=_ID)] | None,
+        Annotated[str, Meta(pattern=_ID)] | UnsetType,
         Meta(description="The id of one change, which may be an undo."),
-    ] = None
+    ] = UNSET
     changes: Annotated[
         Annotated[list[ChangeId], Meta(min_length=1, max_length=MOST_UNDONE)] | UnsetType,
         Meta(description="The ids of several, in any order."),
     ] = UNSET
     last: Annotated[
-        Annotated[int, Meta(ge=1, le=MOST_UNDONE)] | None,
+        Annotated[int, Meta(ge=1, le=MOST_UNDONE)] | UnsetType,
         Meta(description="The number of your last changes to undo; undone ones and undos do not count."),
-    ] = None
+    ] = UNSET
     all: Annotated[bool, Meta(description="Undo all that your key did and that is not undone.")] = False
 
 

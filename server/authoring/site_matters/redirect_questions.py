@@ -8,14 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.config.settings_text import InvalidSettings
+from builder.moves.owners_redirects import OwnersRedirect, owners_alone
 from builder.moves.redirect_plan import RefusedRedirect, own_redirects
-from builder.moves.redirect_rules import (
-    OwnersRedirect,
-    RedirectChange,
-    owners_alone,
-    plan_of_key,
-    rewritten,
-)
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, rewritten
 from builder.review import Review
 from builder.site import CONFIG_FILE, Site
 from server.authoring.review_process import RefusedQuestion

@@ -25,13 +25,13 @@ def run(*, old: str, new: str, site: Path, no_redirect: bool, dry_run: bool) -> 
     """Move a page, a folder or a file."""
     if dry_run:
         with ContentStore(site) as store:
-            plan = plan_move(_site_files(store), old, new, redirect=not no_redirect)
+            plan = plan_move(_site_files(store), old, new, "none" if no_redirect else "add")
         _show(plan)
         console.note("Nothing was changed.")
         return LEFT if plan.left else 0
     with opened(site) as (kept, store):
         kept.catch_up()
-        plan = plan_move(_site_files(store), old, new, redirect=not no_redirect)
+        plan = plan_move(_site_files(store), old, new, "none" if no_redirect else "add")
         change = Replacement(plan.expected, plan.wanted, drop=emptied(plan.files))
         store.put_back(change, note=ChangeNote(act="mv", about=f"{old} {new}"))
         kept.catch_up()

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from builder.changes.put_back import OwnersNavigation
-from builder.changes.steps import MoveStep, NavigationStep, PutBackStep, RedirectStep, Step, WriteStep
+from builder.changes.steps import (
+    DeleteStep,
+    MoveStep,
+    NavigationStep,
+    PutBackStep,
+    RedirectStep,
+    Step,
+    WriteStep,
+)
+from builder.moves.owners_redirects import OwnersRedirect
 from builder.moves.redirect_plan import RefusedRedirect
 from tests.builder.changes.changed_sites import changed, content, refused
 from tests.sites import write_site
@@ -86,3 +95,36 @@ def test_the_navigation_takes_the_attribute(root: Path) -> None:
     assert isinstance(error.error, OwnersNavigation)
     changed(root, put_back(root, before, navigation=True))
     assert content(root) == before
+
+
+FOLLOWED: dict[str, tuple[Step, ...]] = {
+    "a new page is there now": (
+        MoveStep("docs/a", "docs/c", redirect=False),
+        WriteStep("docs/a", "md", {}, "N\n"),
+    ),
+    "a draft is there now": (MoveStep("docs/a", "docs/c"), WriteStep("docs/a", "md", {"draft": True}, "N\n")),
+    "another page came there": (MoveStep("docs/a", "docs/c"), MoveStep("docs/b", "docs/a")),
+    "by way of a name of the moment": (
+        MoveStep("docs/a", "docs/tmp"),
+        WriteStep("docs/a", "md", {}, "N\n"),
+        DeleteStep("docs/tmp", redirect="/docs/a"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWED)
+def test_the_owners_redirect_goes_back_with_the_page_that_it_followed(root: Path, case: str) -> None:
+    before = content(root)
+    changed(root, *FOLLOWED[case])
+    changed(root, put_back(root, before))
+    assert content(root) == before
+
+
+@pytest.mark.parametrize("rule", ["/rz/*", "/rz/a/", "/rz/a", "/r*"])
+def test_no_redirect_comes_back_before_one_that_the_owner_has_added(root: Path, rule: str) -> None:
+    changed(root, RedirectStep("/rz/a", "/docs/b"))
+    before = content(root)
+    changed(root, RedirectStep("/rz/a", None))
+    write_site(root, {"static/_redirects": f"{rule} https://other.example/ 301\n"})
+    error = refused(root, PutBackStep({"site.yml": before["site.yml"]}))
+    assert isinstance(error.error, OwnersRedirect)

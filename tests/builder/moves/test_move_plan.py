@@ -23,13 +23,13 @@ A = "# A\n\n## Use\n\n[b](./b.md)\n"
 def planned(site: Path, old: str, new: str, *, redirect: bool = True) -> MovePlan:
     """The plan of a move, as the command has it."""
     with ContentStore(site) as store:
-        return plan_move(_files(site, store), old, new, redirect=redirect)
+        return plan_move(_files(site, store), old, new, "add" if redirect else "none")
 
 
 def moved(site: Path, old: str, new: str, *, redirect: bool = True) -> MovePlan:
     """Make a move without a history."""
     with ContentStore(site) as store:
-        plan = plan_move(_files(site, store), old, new, redirect=redirect)
+        plan = plan_move(_files(site, store), old, new, "add" if redirect else "none")
         store.put_back(Replacement(plan.expected, plan.wanted))
     return plan
 

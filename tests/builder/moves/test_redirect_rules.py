@@ -9,15 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builder.config.settings_text import redirects_in
+from builder.moves.owners_redirects import OwnersRedirect, owners_alone
 from builder.moves.redirect_plan import RefusedRedirect
-from builder.moves.redirect_rules import (
-    OwnersRedirect,
-    RedirectChange,
-    owners_alone,
-    plan_of_key,
-    plan_of_owner,
-    rewritten,
-)
+from builder.moves.redirect_rules import RedirectChange, plan_of_key, plan_of_owner, rewritten
 from builder.site import Site, load
 from builder.store import ContentStore
 from tests.sites import write_site
@@ -107,6 +101,11 @@ def test_those_that_led_to_an_old_address_lead_on_at_once(site: Site) -> None:
         ("/ff/a/*", "/docs/a"),
         ("/ff/:name", "/docs/a"),
         ("/f*", "/docs/a"),
+        ("/away", "http://["),
+        ("/.w*", "/docs/a"),
+        ("/.well-known*", "/docs/a"),
+        ("/.WELL-known/x", "/docs/a"),
+        ("/theirs/", "/docs/a"),
         ("/.well-known/mcp/server-card.json", "/docs/a"),
         ("/.well-known/*", "/docs/a"),
         ("/%2ewell-known/x", "/docs/a"),
@@ -138,6 +137,11 @@ def test_what_is_the_owners_alone_is_refused(site: Site, add: tuple[str, str]) -
         (("/x/*/y", "/docs/a"), "no pattern"),
         (("/theirs", "/docs/a"), "stands in another file"),
         (("", "/docs/a"), ""),
+        (("/x", ""), "names no page"),
+        (("/x", " "), "names no page"),
+        (("/x", "#part"), "names no page"),
+        (("/x", " ?a=1"), "names no page"),
+        (("http://[", "/docs/a"), "no path from the site's root"),
     ],
 )
 def test_what_makes_no_sense_is_refused(site: Site, add: tuple[str, str], message: str) -> None:

@@ -139,8 +139,9 @@ def test_a_page_for_which_own_templates_never_end_is_shown_in_those_of_the_defau
     tmp_path: Path,
 ) -> None:
     with previewed(tmp_path, {**PAGES, FOOTER: ENDLESS, "docs/more/x.md": "# X\n"}) as site:
-        (found,) = site.finish()
-        assert (found.code, found.file) == ("budget-exceeded", "docs/slow.md")
+        # On a slow machine another page may be given up, too.
+        found = next(one for one in site.finish() if one.file == "docs/slow.md")
+        assert found.code == "budget-exceeded"
         assert found.hint == "see what loops in `theme/templates`"
         slow = site.html("docs/slow.html")
         assert "Winter." in slow
@@ -148,7 +149,7 @@ def test_a_page_for_which_own_templates_never_end_is_shown_in_those_of_the_defau
         for output in ("docs/a.html", "docs/b.html", "docs/more/index.html", "404.html"):
             assert "Our own words." in site.html(output)
         site.save({"docs/a.md": "# A\n\nAutumn.\n"})
-        assert site.finish() == (found,)
+        assert found in site.finish()
         site.save({FOOTER: "Mended."})
         assert site.finish() == ()
         assert "Mended." in site.html("docs/slow.html")

@@ -496,7 +496,7 @@ def test_what_the_build_before_publishing_finds_appears_on_the_page(
     dashboard: Dashboard, ann: Browser, browser: Chromium
 ) -> None:
     publish(ann)
-    write(dashboard, {f"docs/p{number}.md": "# Page\n\n" + "Text. " * 3_000 for number in range(200)})
+    write(dashboard, {f"docs/p{number}.md": "# Page\n\n" + "Text. " * 1_000 for number in range(200)})
     context = browser.new_context(base_url=ann.origin)
     context.add_cookies(
         [{"name": name, "value": text, "url": ann.origin} for name, text in ann.cookies.items()]

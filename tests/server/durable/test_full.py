@@ -71,9 +71,8 @@ COPIED = 'cp -r "$1/." "$2" && shift 2 && exec "$@"'
 def filled(site: Path, how: str) -> tuple[dict[str, Any], str]:
     """Fill a small disk with a program; return what it tells, and what it says beside that."""
     program = (sys.executable, "-m", "tests.server.durable.filling", site, how)
-    done = subprocess.run(
-        on_small_disk(site, "64m", program), capture_output=True, encoding="utf-8", timeout=300, check=False
-    )
+    command = on_small_disk(site, "64m", program)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=5 * PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
 

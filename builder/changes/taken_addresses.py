@@ -1,0 +1,76 @@
+"""What refuses a change for its addresses: a redirect that would be hidden, lost, or led elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from builder.changes.broken_links import SiteState
+from builder.changes.steps_outcome import RefusedStep
+from builder.errors import PathConflict, TwinpressError
+from builder.moves.owners_redirects import (
+    OwnersRedirect,
+    leads_elsewhere,
+    owners_places,
+    places_of,
+    refuse_in_place_of_owners,
+    refuse_owners,
+)
+from builder.moves.redirect_plan import own_redirects
+from builder.plan.redirects import output_of
+from builder.site import CONFIG_FILE, Site
+
+Authors = Mapping[str, int]
+"""The number of the operation that last changed a file."""
+
+
+def refuse_taken_addresses(before: SiteState, after: SiteState, authors: Authors) -> None:
+    """Raise RefusedStep where a page would come to the address of a redirect."""
+    owned, places = owners_places(before.site.config), places_of(own_redirects(after.site.config))
+    for drafts in (False, True) if owned or places else ():
+        known = dict(_addresses(before, drafts=drafts))
+        for address, file in _addresses(after, drafts=drafts):
+            try:
+                if address not in known:
+                    refuse_in_place_of_owners(owned, address)
+                    _refuse_in_place(places, address)
+            except TwinpressError as refused:
+                raise RefusedStep(_author(authors, file), "", refused) from refused
+
+
+def refuse_lost_redirects(before: Site, now: Site, authors: Authors) -> None:
+    """Raise RefusedStep where one of the owner's redirects would be gone, or would lead to this site."""
+    known, own = own_redirects(before.config), own_redirects(now.config)
+    lost = {
+        old for old, target in known.items() if old not in own or _is_taken_over(before, target, own[old])
+    }
+    try:
+        refuse_owners(before.config, lost)
+    except OwnersRedirect as refused:
+        raise RefusedStep(authors.get(CONFIG_FILE, -1), "", refused) from refused
+
+
+def _is_taken_over(before: Site, target: str, now: str) -> bool:
+    """Return whether a redirect to another host leads elsewhere; one to a page follows the page."""
+    return target != now and leads_elsewhere(before.config, target)
+
+
+def _addresses(state: SiteState, *, drafts: bool) -> Iterator[tuple[str, str]]:
+    """Yield the addresses of pages and of the lists that a build makes, each with its file or folder."""
+    yield from ((page.url, page.file) for page in state.site.pages)
+    yield from ((page.url, page.file) for page in state.site.drafts if drafts)
+    layout = state.around.layout
+    yield from ((category.url, f"{category.path}/") for category, _ in (layout.generated if layout else ()))
+
+
+def _refuse_in_place(places: Mapping[str, tuple[str, str]], address: str) -> None:
+    if found := places.get(output_of(address)):
+        message = f"a redirect leads away from here, to `{found[1]}`"
+        hint = "delete the redirect in the same change, or use another name"
+        raise PathConflict(message, path=found[0], hint=hint)
+
+
+def _author(authors: Authors, file: str) -> int:
+    """The number of the operation that brought a file, or the first one in a folder; -1 for none."""
+    if not file.endswith("/"):
+        return authors.get(file, -1)
+    return min((number for name, number in authors.items() if name.startswith(file)), default=-1)
