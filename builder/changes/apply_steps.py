@@ -30,12 +30,10 @@ from builder.changes.steps import (
 )
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
-from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.config.settings_text import redirects_in, with_redirects
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import MovePlan, Redirects, SiteFiles, plan_move, plan_moves
-from builder.moves.redirect_plan import RedirectPlan
 from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
@@ -66,13 +64,15 @@ class StepWork:
 
     def apply(self, steps: tuple[Step, ...]) -> None:
         """Apply all operations. Raises RefusedStep."""
-        numbered, before = list(enumerate(steps)), self._now()[0]
+        numbered = list(enumerate(steps))
         others = [each for each in numbered if not isinstance(each[1], RedirectStep)]
         if not self._moved_as_one(others):
-            self._later = len(others) > 1
+            self._later = len(others) > 1 and any(isinstance(step, MoveStep) for _, step in others)
+            before = self._now()[0] if self._later else None  # a site is long to load
             for _, run in groupby(others, key=lambda each: _kind(each[1])):
                 self._apply_run(list(run))
-            self._lead_on(before)
+            if before is not None:
+                self._lead_on(before)
         for index, step in numbered:
             if isinstance(step, RedirectStep):
                 self._apply(index, step)
@@ -117,15 +117,12 @@ class StepWork:
 
     def _lead_on(self, before: Site) -> None:
         """Have the redirects that all moves come to: who knew an address from `before` is led on."""
-        if not self._later:
-            return
-        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        text = self._settings_text()
         there = {old: str(new) for old, new in redirects_in(text).items()}
         wanted, said = self._followed.redirects(before, lambda: self._now()[0], there)
         self.done.said += said
         if wanted != there:
-            data = with_redirects(text, wanted).encode(errors="surrogateescape")
-            self._copy.put(CONFIG_FILE, data, self._mover)
+            self._put_settings(self._mover, with_redirects(text, wanted))
 
     def _apply(self, index: int, step: Step, field: str = "") -> None:
         try:
@@ -163,9 +160,11 @@ class StepWork:
         if source is not None and step.redirect is not None:  # else nobody knows the page
             address = address_of(source, self._now()[0].config)
             self._left[index] = RedirectStep(address, step.redirect), origin if origin != path else ""
-        last, files = self._copy.source(path), self._copy.page(path).all
+        files = self._copy.page(path).all
+        last = self._copy.source(path) if any(map(self._followed.origin, files)) else None
+        passed = address_of(last, self._now()[0].config) if last else ""
         self._pages.delete(index, step)
-        self._followed.delete(files, address_of(last, self._now()[0].config) if last else "")
+        self._followed.delete(files, passed)
 
     def _move(self, index: int, step: MoveStep) -> None:
         self._check_move(step)
@@ -190,16 +189,16 @@ class StepWork:
             self.done.links[file] = self.done.links.get(file, 0) + number
         self.done.left += plan.left
         self.done.said += plan.said
-
         self._followed.move(plan.files, plan.folders, silent=not moves[0][1].redirect)
         self._mover = moves[-1][0]
 
-    def _put_redirects(self, index: int, config: SiteConfig, plan: RedirectPlan) -> None:
-        """Write the redirects of a plan into the settings, which `config` is."""
-        text = (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-        new = rewritten(text, config, plan)
-        if new != text:
-            self._copy.put(CONFIG_FILE, new.encode(errors="surrogateescape"), index)
+    def _settings_text(self) -> str:
+        return (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+
+    def _put_settings(self, index: int, text: str) -> None:
+        """Have `site.yml` with this text, unless it has it."""
+        if text != self._settings_text():
+            self._copy.put(CONFIG_FILE, text.encode(errors="surrogateescape"), index)
 
     def _moved(self, files: Mapping[str, str]) -> None:
         """Follow pages, and what is known of them, to where they are now."""
@@ -251,7 +250,7 @@ class StepWork:
             change = RedirectChange(add=((step.old, step.new),))
         plan = plan_of_key(site, change)
         self.done.said += plan.said
-        self._put_redirects(index, site.config, plan)
+        self._put_settings(index, rewritten(self._settings_text(), site.config, plan))
 
     def _navigation(self, index: int, step: NavigationStep) -> None:
         before = {file: self._copy.before(file) for file in SETTINGS}

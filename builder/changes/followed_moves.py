@@ -45,9 +45,8 @@ class FollowedMoves:
             self._move_folder(old, new)
 
     def delete(self, files: Iterable[str], address: str) -> None:
-        """Note that the files of the page at an address are gone, wherever they had come from."""
-        files = tuple(files)
-        self._passed |= {address} if any(map(self.origin, files)) else set()
+        """Note that a page's files are gone; `address` is where it had moved to, "" for one that had not."""
+        self._passed |= {address} if address else set()
         self._forget(files)
 
     def _forget(self, files: Iterable[str]) -> None:

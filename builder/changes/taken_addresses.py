@@ -26,15 +26,12 @@ Authors = Mapping[str, int]
 def refuse_taken_addresses(before: SiteState, after: SiteState, authors: Authors) -> None:
     """Raise RefusedStep where a page would come to the address of a redirect."""
     owned, places = owners_places(before.site.config), places_of(own_redirects(after.site.config))
-    for drafts in (False, True) if owned or places else ():
-        known = dict(_addresses(before, drafts=drafts))
-        for address, file in _addresses(after, drafts=drafts):
-            try:
-                if address not in known:
-                    refuse_in_place_of_owners(owned, address)
-                    _refuse_in_place(places, address)
-            except TwinpressError as refused:
-                raise RefusedStep(_author(authors, file), "", refused) from refused
+    for address, file in _new_addresses(before, after) if owned or places else ():
+        try:
+            refuse_in_place_of_owners(owned, address)
+            _refuse_in_place(places, address)
+        except TwinpressError as refused:
+            raise RefusedStep(_author(authors, file), "", refused) from refused
 
 
 def refuse_lost_redirects(before: Site, now: Site, authors: Authors) -> None:
@@ -54,10 +51,17 @@ def _is_taken_over(before: Site, target: str, now: str) -> bool:
     return target != now and leads_elsewhere(before.config, target)
 
 
-def _addresses(state: SiteState, *, drafts: bool) -> Iterator[tuple[str, str]]:
+def _new_addresses(before: SiteState, after: SiteState) -> Iterator[tuple[str, str]]:
+    """Yield the addresses that readers have not had, and those that drafts have not, each with its file."""
+    known = {address for address, _ in _read_addresses(before)}
+    yield from ((address, file) for address, file in _read_addresses(after) if address not in known)
+    known.update(page.url for page in before.site.drafts)
+    yield from ((page.url, page.file) for page in after.site.drafts if page.url not in known)
+
+
+def _read_addresses(state: SiteState) -> Iterator[tuple[str, str]]:
     """Yield the addresses of pages and of the lists that a build makes, each with its file or folder."""
     yield from ((page.url, page.file) for page in state.site.pages)
-    yield from ((page.url, page.file) for page in state.site.drafts if drafts)
     layout = state.around.layout
     yield from ((category.url, f"{category.path}/") for category, _ in (layout.generated if layout else ()))
 

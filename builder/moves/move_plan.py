@@ -23,7 +23,7 @@ from builder.links.table import LinkTable
 from builder.moves.link_places import LinkedText, LinkFinder
 from builder.moves.move_redirects import MoveRedirects
 from builder.moves.moved_links import Moves
-from builder.moves.moved_places import MovedPlaces
+from builder.moves.moved_places import MovedPlaces, file_place
 from builder.moves.named_places import NamedPlaces, by_path, spellings
 from builder.moves.relocation import RefusedMove, Relocation, free_name, joined, relocations
 from builder.moves.rewritten_text import LeftLink, RewrittenText, rewritten
@@ -165,9 +165,7 @@ class _Planner:
         }
         docs_at = self._site.config.docs_at
         others = (
-            SiteFile(files[each.file], paths.moved(_output(files[each.file]), docs_at))
-            if each.file in files
-            else each
+            SiteFile(files[each.file], file_place(files[each.file], docs_at)) if each.file in files else each
             for each in self._site.files
         )
         moved = replace(self._site, pages=tuple(pages), categories=categories, files=tuple(others))
@@ -355,10 +353,6 @@ def _by_new_name(
 ) -> Iterator[tuple[str, RewrittenText]]:
     for file, (_, made) in done.items():
         yield files.get(file, file), made
-
-
-def _output(file: str) -> str:
-    return file.removeprefix("static/")
 
 
 def _text(data: bytes | None) -> str:

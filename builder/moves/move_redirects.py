@@ -48,13 +48,12 @@ class MoveRedirects(Struct, frozen=True):
         Those stay at whose address nothing has come. With `add` there are new ones; sentences say why one
         is missing.
         """
-        foreign = {old: new for old, new in config.redirects.items() if old in config.redirect_lines}
-        settings = dataclasses.replace(config, redirects={**foreign, **known})
+        settings = redirect_plan.with_own(config, known)
         answers = AnsweringAddresses(settings, link_table(self.now, drafts=False), self.now.outputs)
         wanted = {old: new for old, new in known.items() if not self._has_come(answers, old)}
         said: list[str] = []
         for lost in self._lost(settings) if add else ():
-            now = dataclasses.replace(settings, redirects={**foreign, **wanted})
+            now = redirect_plan.with_own(settings, wanted)
             old, target = unquote(lost.address), unquote(lost.target or "")
             try:
                 wanted = dict(redirect_plan.add(replace(answers, config=now), old, target).redirects)

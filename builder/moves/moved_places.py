@@ -38,6 +38,11 @@ class MovedPlaces(Struct, frozen=True):
         )
 
 
+def file_place(file: str, docs_at: str) -> str:
+    """Return the output path of a file that is no page."""
+    return paths.moved(file.removeprefix("static/"), docs_at)
+
+
 def _place_of(page: SitePage) -> MovedPlace:
     return MovedPlace(page.path, page.file, page.url)
 
@@ -68,5 +73,5 @@ def _files(before: Layout, moved: Relocation) -> Iterator[tuple[str, Pair]]:
     for each in before.site.files:
         new = moved.files.get(each.file)
         if new is not None:
-            address = f"/{paths.moved(new.removeprefix('static/'), docs_at)}"
+            address = f"/{file_place(new, docs_at)}"
             yield each.output, (MovedPlace("", each.file, f"/{each.output}"), MovedPlace("", new, address))

@@ -122,6 +122,12 @@ def own_redirects(config: SiteConfig) -> dict[str, str]:
     return {old: new for old, new in config.redirects.items() if old not in config.redirect_lines}
 
 
+def with_own(config: SiteConfig, own: Mapping[str, str]) -> SiteConfig:
+    """Return the settings with other redirects in `site.yml` itself; those of other files stay."""
+    others = {old: target for old, target in config.redirects.items() if old in config.redirect_lines}
+    return dataclasses.replace(config, redirects={**others, **own})
+
+
 def remove(config: SiteConfig, old: str) -> RedirectPlan:
     """Plan to have no redirect from an address any more. Raises RefusedRedirect."""
     same = key_in(config.redirects, old)

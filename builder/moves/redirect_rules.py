@@ -7,7 +7,6 @@ root and what lies below `/.well-known` are the owner's alone, and stay as they 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
@@ -116,12 +115,7 @@ def _added(answers: AnsweringAddresses, old: str, new: str) -> RedirectPlan:
 
 
 def _with(answers: AnsweringAddresses, own: Mapping[str, str]) -> AnsweringAddresses:
-    return replace(answers, config=_config_with(answers.config, own))
-
-
-def _config_with(config: SiteConfig, own: Mapping[str, str]) -> SiteConfig:
-    others = {old: target for old, target in config.redirects.items() if old in config.redirect_lines}
-    return dataclasses.replace(config, redirects={**others, **own})
+    return replace(answers, config=redirect_plan.with_own(answers.config, own))
 
 
 def _refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
@@ -178,7 +172,7 @@ def _matched(pattern: Pattern, outputs: frozenset[str]) -> Iterator[str]:
 def _refuse_faults(site: Site, plan: RedirectPlan, old: str) -> None:
     """Refuse what a build would refuse, and does not refuse already."""
     before = {each.message for each in _faults(site, site.config)}
-    now = _faults(site, _config_with(site.config, plan.redirects))
+    now = _faults(site, redirect_plan.with_own(site.config, plan.redirects))
     fault = next((each for each in now if each.message not in before), None)
     if fault is not None:
         begin, between, rest = fault.message.partition("`: ")

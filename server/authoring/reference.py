@@ -40,7 +40,8 @@ one site. Bodies are JSON. Each answer is `{"ok": true, "data": ...}` or
 
 Five more pages have the other endpoints: [whole changes](./authoring-api-changes.mdx),
 [edits and moves](./authoring-api-edits.mdx), [history and undo](./authoring-api-history.mdx),
-[search and looks](./authoring-api-search.mdx), and [redirects and navigation](./authoring-api-navigation.mdx).
+[search and looks](./authoring-api-search.mdx), and
+[redirects and navigation](./authoring-api-navigation.mdx).
 
 ## Endpoints
 """

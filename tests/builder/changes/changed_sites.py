@@ -7,6 +7,7 @@ from pathlib import Path
 from builder.changes.plan_changes import ChangesPlan, plan_changes
 from builder.changes.steps import Step
 from builder.changes.steps_outcome import RefusedStep
+from builder.config.settings_text import redirects_in
 from builder.review import Review
 from builder.store import ContentStore
 
@@ -52,3 +53,9 @@ def content(root: Path) -> dict[str, bytes]:
 def told(plan: ChangesPlan) -> dict[str, list[str]]:
     """The codes that are told of each page."""
     return {page.path: [one.code for one in page.diagnostics or ()] for page in plan.pages}
+
+
+def redirects(root: Path) -> dict[str, str]:
+    """The redirects of `site.yml`, but for the twins'."""
+    found = redirects_in((root / "site.yml").read_text())
+    return {old: str(new) for old, new in found.items() if not old.endswith(".md")}

@@ -10,7 +10,7 @@ from builder.changes.steps import DeleteStep, EditStep, MoveStep, RedirectStep, 
 from builder.config.settings_text import redirects_in
 from builder.errors import PathConflict
 from builder.moves.owners_redirects import OwnersRedirect
-from tests.builder.changes.changed_sites import changed, content, refused
+from tests.builder.changes.changed_sites import changed, content, redirects, refused
 from tests.sites import write_site
 
 SETTINGS = """title: T
@@ -48,12 +48,6 @@ def move(old: str, new: str, *, redirect: bool = True) -> MoveStep:
 
 def write(path: str, text: str = "Text.\n") -> WriteStep:
     return WriteStep(path, "md", {}, text)
-
-
-def redirects(root: Path) -> dict[str, str]:
-    """Those of `site.yml`, but for the twins'."""
-    found = redirects_in((root / "site.yml").read_text())
-    return {old: str(new) for old, new in found.items() if not old.endswith(".md")}
 
 
 ONE_AT_C = {

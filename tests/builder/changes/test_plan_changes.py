@@ -19,10 +19,9 @@ from builder.changes.steps import (
     TextReplacement,
     WriteStep,
 )
-from builder.config.settings_text import redirects_in
 from builder.errors import PageLimitReached, PageNotFound, PathConflict, RevisionMismatch
 from builder.store import ContentStore
-from tests.builder.changes.changed_sites import changed, content, planned, refused, told
+from tests.builder.changes.changed_sites import changed, content, planned, redirects, refused, told
 from tests.sites import write_site
 
 SITE = {
@@ -74,11 +73,6 @@ def test_each_operation_sees_what_those_before_did(root: Path) -> None:
         ("docs/guide/c", False, ""),
         ("docs/guide/new", True, ""),
     ]
-
-
-def redirects(root: Path) -> dict[str, str]:
-    found = redirects_in((root / "site.yml").read_text())
-    return {old: str(new) for old, new in found.items() if not old.endswith(".md")}
 
 
 def test_addresses_that_came_and_went_within_a_change_lead_nowhere(root: Path) -> None:
