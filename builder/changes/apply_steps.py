@@ -5,7 +5,7 @@ What an operation cannot do is an error that says at which field of the operatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from builder import paths
@@ -16,6 +16,7 @@ from builder.changes.file_names import page_path
 from builder.changes.followed_moves import FollowedMoves, mover_of
 from builder.changes.page_steps import PageSteps
 from builder.changes.put_back import PutBackPlaces, refuse_navigation
+from builder.changes.redirect_steps import RedirectSteps, SiteNow
 from builder.changes.steps import (
     CategoryStep,
     DeleteCategoryStep,
@@ -31,33 +32,26 @@ from builder.changes.steps import (
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
 from builder.config.navigation_text import settings_revision, with_navigation
-from builder.config.settings_text import redirects_in, with_redirects
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import MovePlan, Redirects, SiteFiles, plan_move, plan_moves
-from builder.moves.redirect_rules import RedirectChange, plan_of_key, refuse_brought_back, rewritten
+from builder.moves.redirect_rules import refuse_brought_back
 from builder.moves.relocation import NothingToMove
 from builder.paths import PAGE_SUFFIXES
 from builder.site import CONFIG_FILE, SETTINGS, Site, address_of
-from builder.store import Scan
 from builder.unicode import normal
-
-SiteNow = Callable[[], tuple[Site, Scan]]
-"""Gives the site as it is in the working copy, loaded with its drafts, and its scan."""
 
 
 class StepWork:
     """Applies operations to a working copy.
 
-    In `_left` are the redirects that deletions leave, by number, each with the path from which the page had
-    moved, if it had. With `_later` moves add no redirects one by one: what came between them is nobody's
-    address.
+    With `_later` moves add no redirects one by one: what came between them is nobody's address.
     """
 
     def __init__(self, copy: WorkingCopy, now: SiteNow) -> None:
         self._copy, self._now = copy, now
         self.done = AppliedSteps({}, {}, {}, {}, [], [], {})
         self._pages = PageSteps(copy, self.done)
-        self._left: dict[int, tuple[RedirectStep, str]] = {}
+        self._leads = RedirectSteps(copy, now, self.done)
         self._followed = FollowedMoves(lambda file: copy.before(file) is not None)
         self._later = False
         self._mover = -1
@@ -72,18 +66,9 @@ class StepWork:
             for _, run in groupby(others, key=lambda each: _kind(each[1])):
                 self._apply_run(list(run))
             if before is not None:
-                self._lead_on(before)
-        for index, step in numbered:
-            if isinstance(step, RedirectStep):
-                self._apply(index, step)
-            elif index in self._left:
-                self._leave(index)
-
-    def _leave(self, index: int) -> None:
-        """Apply the redirect of a deletion, unless another page is where the deleted one had been."""
-        step, origin = self._left[index]
-        if not origin or self._copy.source(origin) is None:
-            self._apply(index, step, "redirect")
+                self._leads.lead_on(self._followed, before, self._mover)
+        self._leads.apply(numbered)
+        self.done.astray = frozenset(self.done.links) if self._followed.has_passed else frozenset()
 
     def _moved_as_one(self, steps: Sequence[tuple[int, Step]]) -> bool:
         """Make moves that are all of a change at once; False, with nothing done, for anything else."""
@@ -115,20 +100,11 @@ class StepWork:
     def _redirects(self, step: MoveStep) -> Redirects:
         return "later" if self._later else "add" if step.redirect else "none"
 
-    def _lead_on(self, before: Site) -> None:
-        """Have the redirects that all moves come to: who knew an address from `before` is led on."""
-        text = self._settings_text()
-        there = {old: str(new) for old, new in redirects_in(text).items()}
-        wanted, said = self._followed.redirects(before, lambda: self._now()[0], there)
-        self.done.said += said
-        if wanted != there:
-            self._put_settings(self._mover, with_redirects(text, wanted))
-
-    def _apply(self, index: int, step: Step, field: str = "") -> None:
+    def _apply(self, index: int, step: Step) -> None:
         try:
             self._do(index, step)
         except TwinpressError as error:
-            raise RefusedStep(index, field or _FIELDS.get(type(step), "path"), error) from error
+            raise RefusedStep(index, _FIELDS.get(type(step), "path"), error) from error
         except ValueError as error:
             raise RefusedStep(index, "", InvalidText(str(error))) from error
 
@@ -146,8 +122,6 @@ class StepWork:
                 self._category(index, step.path, step.changes)
             case DeleteCategoryStep():
                 self._delete_category(index, step.path)
-            case RedirectStep():
-                self._redirect(index, step)
             case NavigationStep():
                 self._navigation(index, step)
             case PutBackStep():
@@ -159,7 +133,8 @@ class StepWork:
         source = self._copy.source_before(origin) if step.redirect is not None else None
         if source is not None and step.redirect is not None:  # else nobody knows the page
             address = address_of(source, self._now()[0].config)
-            self._left[index] = RedirectStep(address, step.redirect), origin if origin != path else ""
+            left = RedirectStep(address, step.redirect)
+            self._leads.leave(index, left, origin if origin != path else "")
         files = self._copy.page(path).all
         last = self._copy.source(path) if any(map(self._followed.origin, files)) else None
         passed = address_of(last, self._now()[0].config) if last else ""
@@ -191,14 +166,6 @@ class StepWork:
         self.done.said += plan.said
         self._followed.move(plan.files, plan.folders, silent=not moves[0][1].redirect)
         self._mover = moves[-1][0]
-
-    def _settings_text(self) -> str:
-        return (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-
-    def _put_settings(self, index: int, text: str) -> None:
-        """Have `site.yml` with this text, unless it has it."""
-        if text != self._settings_text():
-            self._copy.put(CONFIG_FILE, text.encode(errors="surrogateescape"), index)
 
     def _moved(self, files: Mapping[str, str]) -> None:
         """Follow pages, and what is known of them, to where they are now."""
@@ -243,15 +210,6 @@ class StepWork:
             self._copy.put(file, None, index)
         self.done.folders[path] = None
 
-    def _redirect(self, index: int, step: RedirectStep) -> None:
-        site, _ = self._now()
-        change = RedirectChange(remove=(step.old,))
-        if step.new is not None:
-            change = RedirectChange(add=((step.old, step.new),))
-        plan = plan_of_key(site, change)
-        self.done.said += plan.said
-        self._put_settings(index, rewritten(self._settings_text(), site.config, plan))
-
     def _navigation(self, index: int, step: NavigationStep) -> None:
         before = {file: self._copy.before(file) for file in SETTINGS}
         if step.if_match is not None and step.if_match != settings_revision(before):
@@ -294,5 +252,5 @@ def _kind(step: Step) -> object:
     return (MoveStep, step.redirect) if isinstance(step, MoveStep) else None
 
 
-_FIELDS: Mapping[type, str] = {MoveStep: "", RedirectStep: "", NavigationStep: "", PutBackStep: ""}
+_FIELDS: Mapping[type, str] = {MoveStep: "", NavigationStep: "", PutBackStep: ""}
 """Operations whose errors name by themselves what they are about, which is no field `path`."""

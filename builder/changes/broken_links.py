@@ -54,17 +54,21 @@ def broken_links(
     touched: frozenset[str],
     origins: Mapping[str, str],
     budget: WorkBudget,
+    *,
+    astray: frozenset[str] = frozenset(),
 ) -> tuple[Inbound, ...]:
     """Return the links that lead nowhere now, and did not before, but for those of pages in `touched`.
 
-    `origins` has the path that a page had before, by the one it has now. Raises OutOfTime when the budget
+    `origins` has the path that a page had before, by the one it has now. Files that are `astray` may have
+    links to what is gone whatever they say. Raises OutOfTime when the budget
     is spent; what was found out of pages until then is known the next time.
     """
     found = set(_of_settings(before.around, now.around))
     gone = _gone(before, now, budget)
     old_pages, around, around_now = before.pages, before.around, now.around
-    for page in now.pages.values() if gone.any else ():
-        if page.path in touched or not gone.may_lead(page, around_now):
+    for page in now.pages.values() if gone.any or astray else ():
+        leads = not astray.isdisjoint((page.file, page.twin_file)) or gone.may_lead(page, around_now)
+        if page.path in touched or not leads:
             continue
         _check_time(budget)
         old = old_pages.get(origins.get(page.path, page.path))

@@ -53,6 +53,11 @@ class FollowedMoves:
         for file in files:
             self._files.pop(self._origins.pop(file, ""), None)
 
+    @property
+    def has_passed(self) -> bool:
+        """True if something that had moved was deleted where it had moved to."""
+        return bool(self._passed)
+
     def origin(self, file: str) -> str:
         """Return the name that a file which has moved had before the change, "" for any other."""
         return self._origins.get(file, "")
@@ -72,7 +77,8 @@ class FollowedMoves:
         site, moved = now(), self._relocation()
         layouts = lay_out(bare(before)), lay_out(bare(site))
         places = MovedPlaces.of(*layouts, moved, layouts[1].site.pages)
-        return MoveRedirects(*layouts, moved, places).planned(site.config, known, add=True)
+        arrived = frozenset(self._files.values())
+        return MoveRedirects(*layouts, moved, places, arrived).planned(site.config, known, add=True)
 
     def _relocation(self) -> Relocation:
         """All that has moved and is to leave redirects."""

@@ -19,7 +19,11 @@ from builder.changes.composed_page import given_body
 from builder.changes.file_names import FileNameTaken
 from builder.changes.steps import Step
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep, SentText
-from builder.changes.taken_addresses import refuse_lost_redirects, refuse_taken_addresses
+from builder.changes.taken_addresses import (
+    hidden_by_patterns,
+    refuse_lost_redirects,
+    refuse_taken_addresses,
+)
 from builder.changes.working_copy import WorkingCopy
 from builder.diagnostics import Diagnostic
 from builder.errors import PageLimitReached, PathConflict, TwinpressError
@@ -131,7 +135,7 @@ class _Planner:
                 if replacement.wanted.get(file)
             },
             tuple(sorted(set(work.done.left))),
-            tuple(dict.fromkeys(work.done.said)),
+            tuple(dict.fromkeys((*work.done.said, *hidden_by_patterns(before, after)))),
             _other_redirects(self._site, now),
             changed_categories(self._site, now, work.done),
             work.done.replaced,
@@ -229,7 +233,8 @@ class _Planner:
     def _broken(self, before: SiteState, after: SiteState, done: AppliedSteps) -> tuple[Inbound, ...] | None:
         budget = WorkBudget(LINKS_SECONDS)
         try:
-            return broken_links(before, after, frozenset(done.touched), done.origins, budget)
+            touched = frozenset(done.touched)
+            return broken_links(before, after, touched, done.origins, budget, astray=done.astray)
         except OutOfTime:
             return None
 

@@ -41,7 +41,8 @@ class AppliedSteps(Struct):
 
     `texts` are of pages that were written or edited; `origins` has the path that a page had before the
     change, by the one it has now. `links` are numbers of links rewritten, by file. `replaced` are places that
-    edits have changed, `fields` the fields of the frontmatter.
+    edits have changed, `fields` the fields of the frontmatter. `astray` are files with links that may have
+    followed a page to where it was deleted.
     """
 
     touched: dict[str, None]
@@ -53,3 +54,4 @@ class AppliedSteps(Struct):
     folders: dict[str, None]
     replaced: int = 0
     fields: tuple[str, ...] = ()
+    astray: frozenset[str] = frozenset()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from builder.changes.broken_links import SiteState
 from builder.changes.steps_outcome import RefusedStep
+from builder.config import SiteConfig
 from builder.errors import PathConflict, TwinpressError
 from builder.moves.owners_redirects import (
     OwnersRedirect,
     leads_elsewhere,
     owners_places,
-    places_of,
+    redirect_in_place,
+    redirect_places,
     refuse_in_place_of_owners,
     refuse_owners,
 )
-from builder.moves.redirect_plan import own_redirects
-from builder.plan.redirects import output_of
+from builder.moves.redirect_plan import own_redirects, patterns_of
 from builder.site import CONFIG_FILE, Site
 
 Authors = Mapping[str, int]
@@ -25,13 +26,26 @@ Authors = Mapping[str, int]
 
 def refuse_taken_addresses(before: SiteState, after: SiteState, authors: Authors) -> None:
     """Raise RefusedStep where a page would come to the address of a redirect."""
-    owned, places = owners_places(before.site.config), places_of(own_redirects(after.site.config))
+    config = after.site.config
+    owned, places = owners_places(before.site.config), redirect_places(own_redirects(config))
     for address, file in _new_addresses(before, after) if owned or places else ():
         try:
             refuse_in_place_of_owners(owned, address)
-            _refuse_in_place(places, address)
+            _refuse_in_place(config, places, address)
         except TwinpressError as refused:
             raise RefusedStep(_author(authors, file), "", refused) from refused
+
+
+def hidden_by_patterns(before: SiteState, after: SiteState) -> Iterator[str]:
+    """Name a page for each redirect for many that matches new ones: not all hosts show these."""
+    patterns = tuple(patterns_of(after.site.config.redirects))
+    found: dict[str, str] = {}
+    for address, _ in _new_addresses(before, after) if patterns else ():
+        for pattern in patterns:
+            if pattern.match(address) is not None:
+                found.setdefault(pattern.source, address)
+    for old, address in found.items():
+        yield f"`{old}` matches `{address}`: hosts that follow redirects first hide the page"
 
 
 def refuse_lost_redirects(before: Site, now: Site, authors: Authors) -> None:
@@ -66,11 +80,11 @@ def _read_addresses(state: SiteState) -> Iterator[tuple[str, str]]:
     yield from ((category.url, f"{category.path}/") for category, _ in (layout.generated if layout else ()))
 
 
-def _refuse_in_place(places: Mapping[str, tuple[str, str]], address: str) -> None:
-    if found := places.get(output_of(address)):
-        message = f"a redirect leads away from here, to `{found[1]}`"
+def _refuse_in_place(config: SiteConfig, places: Mapping[str, Sequence[str]], address: str) -> None:
+    if old := redirect_in_place(config, places, address):
+        message = f"a redirect leads away from here, to `{config.redirects[old]}`"
         hint = "delete the redirect in the same change, or use another name"
-        raise PathConflict(message, path=found[0], hint=hint)
+        raise PathConflict(message, path=old, hint=hint)
 
 
 def _author(authors: Authors, file: str) -> int:

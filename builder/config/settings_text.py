@@ -34,7 +34,7 @@ def with_values(text: str, values: Mapping[str, str]) -> str:
     wanted = {
         name: value for name, value in {**loaded, **values}.items() if value != "" or name not in values
     }
-    return _edited(text, loaded, wanted)
+    return _checked(_edited(text, loaded, wanted), wanted)
 
 
 def with_redirect(text: str, old: str, new: str) -> str:
@@ -54,13 +54,22 @@ def with_redirects(text: str, wanted: Mapping[str, object]) -> str:
     """Return the text with these redirects and no others. Raises InvalidSettings."""
     loaded = _loaded(text)
     if not wanted:
-        return _edited(text, loaded, {name: each for name, each in loaded.items() if name != "redirects"})
+        rest = {name: each for name, each in loaded.items() if name != "redirects"}
+        return _checked(_edited(text, loaded, rest), rest)
     whole = {**loaded, "redirects": dict(wanted)}
     by_lines = edit_inner(text, "redirects", wanted, _newline(text))
     # An alias stands for a mapping elsewhere, which has to stay as it is.
     if by_lines is not None and _reads_as(by_lines, whole):
         return by_lines
-    return _edited(text, loaded, whole)
+    return _checked(_edited(text, loaded, whole), whole)
+
+
+def _checked(changed: str, wanted: Mapping[str, object]) -> str:
+    """The changed text, where it reads as wanted. Raises InvalidSettings."""
+    if not _reads_as(changed, wanted):
+        message = "it has anchors or merges, so that no field of it can be set by itself"
+        raise InvalidSettings(message, path=CONFIG_FILE, hint="write the values out")
+    return changed
 
 
 def _reads_as(text: str, wanted: Mapping[str, object]) -> bool:
@@ -84,11 +93,7 @@ def with_fields(text: str, fields: Mapping[str, object]) -> str:
     loaded = _loaded(text)
     every = {**loaded, **fields}
     wanted = {name: value for name, value in every.items() if value is not None or name not in fields}
-    changed = _edited(text, loaded, wanted)
-    if not _reads_as(changed, wanted):
-        message = "it has anchors or merges, so that no field of it can be set by itself"
-        raise InvalidSettings(message, path=CONFIG_FILE, hint="write the values out")
-    return changed
+    return _checked(_edited(text, loaded, wanted), wanted)
 
 
 def sidebar_text(before: str, entries: Sequence[object]) -> str:

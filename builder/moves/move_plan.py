@@ -88,7 +88,7 @@ def plan_moves(
     What is refused may be none of a single move, but what they come to together.
     """
     found = relocations(files.scan.pages, files.names, moves)
-    if any(one.folders and len(one.files) > _MOST_FILES for one in found):
+    if redirect == "add" and any(one.folders and len(one.files) > _MOST_FILES for one in found):
         return None  # its old addresses may be so many that one redirect is made of them
     if not all(one.is_apart_from(other) for one, other in combinations(found, 2)):
         return None
@@ -308,7 +308,8 @@ class _Planner:
         if redirect == "later":
             return changed, {}, ()
         places = MovedPlaces(self._moves.pages, self._moves.outputs)
-        redirects = MoveRedirects(self._before, self._now, self._moved, places)
+        arrived = frozenset(self._moved.files.values())
+        redirects = MoveRedirects(self._before, self._now, self._moved, places, arrived)
         wanted, said = redirects.planned(self._site.config, known, add=redirect == "add")
         if wanted != known:
             data = with_redirects(text, wanted).encode(errors="surrogateescape")

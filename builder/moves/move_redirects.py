@@ -9,7 +9,7 @@ readers know, and a redirect from there stays as it is.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ from builder.plan.addresses import addresses_of
 from builder.plan.layout import Layout, with_redirect_rules
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, first, is_pattern
-from builder.plan.redirects import NoAddress, encoded, path_of
+from builder.plan.redirects import NoAddress, encoded, output_of, path_of
 from builder.plan.vanished import VanishedAddress, vanished_addresses
 
 _MOST_LINES = 200
@@ -33,24 +33,29 @@ _MOST_LINES = 200
 
 
 class MoveRedirects(Struct, frozen=True):
-    """Plans the redirects between two layouts, both without redirects, of which `places` have moved."""
+    """Plans the redirects between two layouts, both without redirects, of which `places` have moved.
+
+    `arrived` are the files of all that has moved, as they are named now: those too that leave no redirect.
+    """
 
     before: Layout
     now: Layout
     moved: Relocation
     places: MovedPlaces
+    arrived: frozenset[str]
 
     def planned(
         self, config: SiteConfig, known: Mapping[str, str], *, add: bool
     ) -> tuple[dict[str, str], tuple[str, ...]]:
         """Return the redirects that `site.yml` is to have in the place of those that are `known` there.
 
-        Those stay at whose address nothing has come. With `add` there are new ones; sentences say why one
+        Those stay at whose address nothing has moved. With `add` there are new ones; sentences say why one
         is missing.
         """
         settings = redirect_plan.with_own(config, known)
         answers = AnsweringAddresses(settings, link_table(self.now, drafts=False), self.now.outputs)
-        wanted = {old: new for old, new in known.items() if not self._has_come(answers, old)}
+        come = frozenset(self._come()) - self.before.outputs
+        wanted = {old: new for old, new in known.items() if not _is_taken(come, old)}
         said: list[str] = []
         for lost in self._lost(settings) if add else ():
             now = redirect_plan.with_own(settings, wanted)
@@ -61,9 +66,15 @@ class MoveRedirects(Struct, frozen=True):
                 said.append(f"no redirect from `{old}`: {refused.message}")
         return wanted, tuple(said)
 
-    def _has_come(self, answers: AnsweringAddresses, old: str) -> bool:
-        """Return whether there is a page at an old address by now, where none was."""
-        return _is_taken(answers, old) and not _is_taken(replace(answers, outputs=self.before.outputs), old)
+    def _come(self) -> Iterator[str]:
+        """Yield the outputs of all that has moved, and of the lists that a build makes of its folders."""
+        pages = [page for page in self.now.site.pages if page.file in self.arrived]
+        for page in pages:
+            yield from page.outputs
+        yield from (file.output for file in self.now.site.files if file.file in self.arrived)
+        for category, _ in self.now.generated:
+            if any(paths.is_within(page.path, category.path) for page in pages):
+                yield output_of(category.url)
 
     def _lost(self, settings: SiteConfig) -> Iterator[VanishedAddress]:
         """Yield the addresses that answer no more, each with where it is to lead."""
@@ -107,14 +118,15 @@ class MoveRedirects(Struct, frozen=True):
                     yield encoded(category.url), encoded(new.url)
 
 
-def _is_taken(answers: AnsweringAddresses, old: str) -> bool:
-    """Return whether there is a page at an old address."""
+def _is_taken(outputs: Collection[str], old: str) -> bool:
+    """Return whether one of these files of a build answers at an old address."""
     if is_pattern(old):
         return False
     try:
-        return bool(answers.file_at(path_of(old)))
+        path = path_of(old)
     except NoAddress:
         return False
+    return output_of(path) in outputs or path[1:] in outputs
 
 
 def _leads(patterns: tuple[Pattern, ...], lost: VanishedAddress) -> bool:

@@ -6,7 +6,7 @@ answer, and those that stand in `static/_redirects`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import unquote
 
 from builder.config import SiteConfig
@@ -14,7 +14,7 @@ from builder.links import urls
 from builder.moves import redirect_plan
 from builder.moves.redirect_plan import RefusedRedirect, own_redirects
 from builder.plan.patterns import is_pattern, overlap, read_pattern
-from builder.plan.redirects import NoAddress, output_of, path_of
+from builder.plan.redirects import NoAddress, output_of, path_of, target_output
 from builder.site import REDIRECTS_FILE
 
 _WELL_KNOWN = ".well-known"
@@ -60,10 +60,24 @@ def owners_places(config: SiteConfig) -> Mapping[str, str]:
     return {_bare(old): why for old, why in every if why and _is_address(old)}
 
 
-def places_of(redirects: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
-    """Return redirects of one address, each as old address and target, by the output path that it has."""
-    every = ((old, to) for old, to in redirects.items() if _is_address(old))
-    return {output_of(path_of(old)): (old, to) for old, to in every}
+def redirect_in_place(config: SiteConfig, places: Mapping[str, Sequence[str]], address: str) -> str:
+    """Return the redirect that leads away from the address of a page, in any of its forms, "" for none.
+
+    `places` are those of `redirect_places`. One from another form may lead to the page itself.
+    """
+    output = output_of(address)
+    for old in places.get(_bare(address), ()):
+        if output_of(path_of(old)) == output or target_output(config, config.redirects[old]) != output:
+            return old
+    return ""
+
+
+def redirect_places(redirects: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return redirects of one address by what all forms of that have in common."""
+    found: dict[str, list[str]] = {}
+    for old in filter(_is_address, redirects):
+        found.setdefault(_bare(old), []).append(old)
+    return found
 
 
 def leads_elsewhere(config: SiteConfig, target: str) -> bool:

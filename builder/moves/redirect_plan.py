@@ -161,7 +161,9 @@ def refuse_hiding(answers: AnsweringAddresses, old: str) -> None:
     except NoAddress:
         return  # a build says so
     if file:
-        hint = "move it or delete it first; the list of a folder goes with the last page in it"
+        hint = "move it or delete it first"
+        if file.endswith("/index.html"):
+            hint += "; the list of a folder goes with the last page in it"
         raise RefusedRedirect(f"there is a page or file at this address, `{file}`", path=old, hint=hint)
 
 

@@ -25,6 +25,9 @@ from builder.plan.patterns import Pattern, is_pattern, read_pattern
 from builder.plan.redirects import NoAddress, check_redirects, output_of, path_of
 from builder.site import REDIRECTS_FILE, Site
 
+_FROM = "redirect from `"
+"""Begins what a build says of a redirect; the old address follows."""
+
 
 class RedirectChange(Struct, frozen=True):
     """Redirects to remove, by old address, and then those to add, each as old address and target."""
@@ -37,7 +40,7 @@ def plan_of_owner(site: Site, old: str, new: str) -> RedirectPlan:
     """Plan to add a redirect to a site that was loaded with its drafts. Raises RefusedRedirect."""
     answers = AnsweringAddresses.of(site)
     plan = _added(answers, old, new)
-    _refuse_faults(site, plan, old)
+    _refuse_faults(site, plan, [old])
     return plan
 
 
@@ -56,7 +59,7 @@ def plan_of_key(site: Site, change: RedirectChange) -> RedirectPlan:
         answers = _with(answers, plan.redirects)
     _refuse_circles(answers, site.config, frozenset(old for old, _ in change.add if is_pattern(old)))
     plan = RedirectPlan(own_redirects(answers.config), tuple(said))
-    _refuse_faults(site, plan, next((old for old, _ in change.add), ""))
+    _refuse_faults(site, plan, [old for old, _ in change.add])
     return plan
 
 
@@ -169,16 +172,23 @@ def _matched(pattern: Pattern, outputs: frozenset[str]) -> Iterator[str]:
             yield output
 
 
-def _refuse_faults(site: Site, plan: RedirectPlan, old: str) -> None:
-    """Refuse what a build would refuse, and does not refuse already."""
+def _refuse_faults(site: Site, plan: RedirectPlan, added: Sequence[str]) -> None:
+    """Refuse what a build would refuse, and does not refuse already; faults of those that are added first."""
     before = {each.message for each in _faults(site, site.config)}
     now = _faults(site, redirect_plan.with_own(site.config, plan.redirects))
-    fault = next((each for each in now if each.message not in before), None)
+    named = [_named(each) for each in now if each.message not in before]
+    fault = next((each for each in named if each[0] in added), named[0] if named else None)
     if fault is not None:
-        begin, between, rest = fault.message.partition("`: ")
-        is_of = between and begin.startswith("redirect from `")
-        path = begin.removeprefix("redirect from `") if is_of else old
-        raise RefusedRedirect(rest if is_of else fault.message, path=path, hint=fault.hint)
+        path, message, hint = fault
+        raise RefusedRedirect(message, path=path or next(iter(added), ""), hint=hint)
+
+
+def _named(fault: Diagnostic) -> tuple[str, str, str]:
+    """The old address that a fault is about, "" for none, what it says, and its hint."""
+    begin, between, rest = fault.message.partition("`: ")
+    if between and begin.startswith(_FROM):
+        return begin.removeprefix(_FROM), rest, fault.hint
+    return "", fault.message, fault.hint
 
 
 def _faults(site: Site, config: SiteConfig) -> Sequence[Diagnostic]:

@@ -155,7 +155,7 @@ def _that_arrive(
     config: SiteConfig, redirects: Sequence[Redirect], found: list[Diagnostic]
 ) -> Iterator[Redirect]:
     """The rules that lead out of the redirects; each that goes round for ever is put into `found`."""
-    leads = {redirect.output: _leads_to(config, redirect) for redirect in redirects}
+    leads = {redirect.output: target_output(config, redirect.target) for redirect in redirects}
     lost = _lost(leads)
     for redirect in redirects:
         if redirect.output not in lost:
@@ -180,9 +180,9 @@ def check_redirects(
             yield _invalid(config, source, resolved.problem[1], hint)
 
 
-def _leads_to(config: SiteConfig, redirect: Redirect) -> str:
-    """The output path of the target, an empty text when that is not on this site."""
-    address = (urls.safe(redirect.target) or "").removeprefix(f"{config.url}/")
+def target_output(config: SiteConfig, target: str) -> str:
+    """Return the output path of a target, an empty text when that is not on this site."""
+    address = (urls.safe(target) or "").removeprefix(f"{config.url}/")
     if urls.external(address):
         return ""
     path = normal("NFC", unquote(urlsplit(urljoin("/", address)).path))
@@ -215,6 +215,10 @@ def _invalid(config: SiteConfig, source: str, message: str, hint: str = "") -> D
 _KEEP = "/:@!$&'()*+,;=~"
 _SIGNS = {"\\": "a backslash", "?": "`?`", "#": "`#`", "*": "`*`", ":": "`:`"}
 """What hosts take for something else in a rule, or cannot be in a file's name everywhere."""
+
+
+_LONGEST_NAME, _LONGEST_PATH = 255, 1024
+"""Bytes of a file's name as systems have them, and of a path from the site's root as hosts do."""
 
 
 class NoAddress(Exception):
@@ -264,4 +268,11 @@ def _fault(path: str) -> str:
         return "what is percent-encoded must be UTF-8"
     if sign:
         return f"leave {sign} out: a redirect is for one path, without a pattern or a query"
-    return "" if path.isprintable() else "leave out the characters that are invisible"
+    if not path.isprintable():
+        return "leave out the characters that are invisible"
+    return "make it shorter: no file can have such a name" if _is_long(output_of(path)) else ""
+
+
+def _is_long(output: str) -> bool:
+    size = len(output.encode())
+    return size > _LONGEST_PATH or max(len(name.encode()) for name in output.split("/")) > _LONGEST_NAME

@@ -20,6 +20,7 @@ from builder.yaml.safe import Fault
 
 _HANDLER = YAMLHandler()
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_MARK = "\ufeff"
 _LINE_END = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)?")
 
 
@@ -79,9 +80,10 @@ def edit(
     Text that is no block mapping is replaced. The caller checks the result: some texts, with anchors or
     merges, cannot be edited by lines. Raises YamlFault for text with more than may be read of it.
     """
+    mark, text = _without_mark(text)
     root = compose(text, max_nodes, max_text)
     if not isinstance(root, Mapping) or root.flow:
-        return _with_newlines(dump(wanted), newline)
+        return mark + _with_newlines(dump(wanted), newline)
     present = {_name(entry) for entry in root.items}
     places = sorted(fault.index for fault in faults or ())
     seen: set[str | None] = set()
@@ -97,7 +99,7 @@ def edit(
     added = {name: value for name, value in wanted.items() if name not in present}
     if added:
         text = _ended(text, newline) + _with_newlines(dump(added), newline)
-    return text
+    return mark + text
 
 
 def edit_inner(text: str, name: str, wanted: MappingOf[str, object], newline: str) -> str | None:
@@ -105,6 +107,7 @@ def edit_inner(text: str, name: str, wanted: MappingOf[str, object], newline: st
 
     None where there is no block mapping with entries. The caller checks the result, as that of `edit`.
     """
+    mark, text = _without_mark(text)
     root = compose(text)
     entry = (
         next((each for each in root.items if _name(each) == name), None)
@@ -123,7 +126,13 @@ def edit_inner(text: str, name: str, wanted: MappingOf[str, object], newline: st
             text = _without(text, each)
         elif not isinstance(each.value, Scalar) or each.value.text != wanted[key]:
             text = _replaced(text, each, dump({key: wanted[key]}))
-    return text
+    return mark + text
+
+
+def _without_mark(text: str) -> tuple[str, str]:
+    """The byte order mark, if there is one, and the text behind it: places in YAML do not count it."""
+    rest = text.removeprefix(_MARK)
+    return text[: len(text) - len(rest)], rest
 
 
 def _appended(text: str, items: Sequence[Entry], added: MappingOf[str, object], newline: str) -> str:

@@ -10,6 +10,7 @@ from builder.changes.steps import DeleteStep, EditStep, MoveStep, RedirectStep, 
 from builder.config.settings_text import redirects_in
 from builder.errors import PathConflict
 from builder.moves.owners_redirects import OwnersRedirect
+from builder.moves.redirect_plan import RefusedRedirect
 from tests.builder.changes.changed_sites import changed, content, redirects, refused
 from tests.sites import write_site
 
@@ -159,6 +160,37 @@ REFUSED: dict[str, tuple[tuple[Step, ...], int, type[Exception]]] = {
         0,
         PathConflict,
     ),
+    "beside a move": ((move("three", "c"), write("docs/new"), write("docs/oldtmp")), 2, PathConflict),
+    "a draft beside a move": (
+        (move("three", "c"), WriteStep("docs/oldtmp", "md", {"draft": True}, "Text.\n")),
+        1,
+        PathConflict,
+    ),
+    "a slug beside a silent move": (
+        (move("three", "c", redirect=False), EditStep("docs/guide/two", (), {"slug": "/legacy"})),
+        1,
+        PathConflict,
+    ),
+    "the owner's beside a move": (
+        (move("three", "c"), write("docs/new"), write("docs/ext-page")),
+        2,
+        OwnersRedirect,
+    ),
+    "at another form of its address": ((write("docs/oldtmp/index"),), 0, PathConflict),
+    "a redirect with a long name": (
+        (move("three", "c"), RedirectStep(f"/{'a' * 251}", "/docs/guide/two")),
+        1,
+        RefusedRedirect,
+    ),
+    "one of many leads nowhere": (
+        (
+            *(RedirectStep(f"/old{number}", "/docs/guide/two") for number in range(9)),
+            DeleteStep("docs/guide/three", redirect="/docs/guide/nothing"),
+            RedirectStep("/old10", "/docs/guide/two"),
+        ),
+        9,
+        RefusedRedirect,
+    ),
     "it moves there": (
         (write("docs/new"), EditStep("docs/guide/three", (), {"slug": "/ext"})),
         1,
@@ -173,6 +205,48 @@ def test_no_redirect_is_hidden_or_taken_over(root: Path, case: str) -> None:
     steps, index, kind = REFUSED[case]
     error = refused(root, *steps)
     assert (error.index, type(error.error)) == (index, kind), str(error)
+
+
+def test_a_redirect_that_a_move_has_ended_may_be_deleted_too(root: Path) -> None:
+    changed(root, RedirectStep("/docs/oldtmp", None), move("three", "docs/oldtmp"))
+    led = {"/docs/guide/three": "/docs/oldtmp"}
+    assert redirects(root) == {old: new for old, new in OWN.items() if old != "/docs/oldtmp"} | led
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_deletions_leave_redirects_whatever_their_order(root: Path, order: tuple[int, int]) -> None:
+    steps = (
+        DeleteStep("docs/guide/one", redirect="/docs/guide/two"),
+        DeleteStep("docs/guide/two", redirect="/docs/guide/three"),
+    )
+    changed(root, *(steps[at] for at in order))
+    found = redirects(root)
+    assert {found["/docs/guide/one"], found["/docs/guide/two"], found["/legacy"]} == {"/docs/guide/three"}
+
+
+def test_links_that_followed_a_page_to_where_it_was_deleted_are_told(root: Path) -> None:
+    steps = (
+        move("one", "tmp"),
+        DeleteStep("docs/guide/tmp", redirect="/docs/guide/three"),
+        write("docs/guide/one"),
+    )
+    plan = changed(root, *steps)
+    assert [(one.file, one.line) for one in plan.broken or ()] == [("docs/guide/two.md", 3)]
+    assert "no redirect from `/docs/guide/one`: there is another page now" in plan.said
+
+
+def test_a_page_that_a_pattern_matches_is_told(root: Path) -> None:
+    changed(root, RedirectStep("/docs/other/*", "/docs/guide/two"))
+    assert changed(root, write("docs/other/x")).said == (
+        "`/docs/other/*` matches `/docs/other/x`: hosts that follow redirects first hide the page",
+    )
+
+
+def test_settings_with_a_byte_order_mark_keep_every_line(root: Path) -> None:
+    (root / "site.yml").write_text(f"\ufeff{SETTINGS}")
+    changed(root, RedirectStep("/new", "/docs/guide/one"), RedirectStep("/docs/oldtmp", None))
+    kept = SETTINGS.replace("  /docs/oldtmp: /docs/guide/two\n", "")
+    assert (root / "site.yml").read_text() == f"\ufeff{kept}  /new: /docs/guide/one\n"
 
 
 def test_a_redirect_of_before_stays_under_a_draft(root: Path) -> None:

@@ -45,6 +45,16 @@ def test_redirects_that_never_arrive_are_errors_and_not_written(
     assert not {f"{old[1:]}.html" for old in rules} & site.output.paths
 
 
+LONG = {"/" + "a" * 251: {4}, "/" + "é" * 126: {4}, "/éé" * 250: {4}, "/" + "a" * 250: set()}
+
+
+@pytest.mark.parametrize("old", LONG)
+def test_a_name_that_no_file_can_have_is_an_error_and_no_end_of_the_build(tmp_path: Path, old: str) -> None:
+    site = built(tmp_path, {old: "/docs/a", "/good": "/docs/a"})
+    assert {found.line for found in site.diagnostics if found.code == "redirect-invalid"} == LONG[old]
+    assert "good.html" in site.output.paths
+
+
 def test_redirects_that_arrive_over_others_are_none_of_these(tmp_path: Path) -> None:
     rules = {"/one": "/two", "/two": "/docs/a", "/three": "/two", "/docs": "/docs/a"}
     away = {"/away": "https://o.example/raway", "/home": "https://o.example/r", "/top": "?a=1"}
