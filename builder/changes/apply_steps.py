@@ -31,6 +31,7 @@ from builder.changes.steps import (
 )
 from builder.changes.steps_outcome import AppliedSteps, RefusedStep
 from builder.changes.working_copy import WorkingCopy
+from builder.config import SiteConfig
 from builder.config.navigation_text import settings_revision, with_navigation
 from builder.errors import PageNotFound, PathConflict, RevisionMismatch, TwinpressError
 from builder.moves.move_plan import MovePlan, Redirects, SiteFiles, plan_move, plan_moves
@@ -54,6 +55,7 @@ class StepWork:
         self._leads = RedirectSteps(copy, now, self.done)
         self._followed = FollowedMoves(lambda file: copy.before(file) is not None)
         self._later = False
+        self._settings: tuple[tuple[bytes | None, ...], SiteConfig] | None = None
         self._mover = -1
 
     def apply(self, steps: tuple[Step, ...]) -> None:
@@ -132,14 +134,21 @@ class StepWork:
         origin = self.done.origins.get(path, path)
         source = self._copy.source_before(origin) if step.redirect is not None else None
         if source is not None and step.redirect is not None:  # else nobody knows the page
-            address = address_of(source, self._now()[0].config)
+            address = address_of(source, self._config())
             left = RedirectStep(address, step.redirect)
             self._leads.leave(index, left, origin if origin != path else "")
         files = self._copy.page(path).all
         last = self._copy.source(path) if any(map(self._followed.origin, files)) else None
-        passed = address_of(last, self._now()[0].config) if last else ""
+        passed = address_of(last, self._config()) if last else ""
         self._pages.delete(index, step)
         self._followed.delete(files, passed)
+
+    def _config(self) -> SiteConfig:
+        """The settings as they are now; while their text stays, the site is not loaded for them again."""
+        texts = tuple(self._copy.bytes_of(file) for file in SETTINGS)
+        if self._settings is None or self._settings[0] != texts:
+            self._settings = texts, self._now()[0].config
+        return self._settings[1]
 
     def _move(self, index: int, step: MoveStep) -> None:
         self._check_move(step)

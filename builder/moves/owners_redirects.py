@@ -7,6 +7,7 @@ answer, and those that stand in `static/_redirects`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import unquote
 
 from builder.config import SiteConfig
@@ -26,6 +27,11 @@ class OwnersRedirect(RefusedRedirect):
 
 def owners_alone(config: SiteConfig, old: str, target: str) -> str:
     """Return why a redirect is the owner's alone, "" for one that keys may change."""
+    return _alone(config.url, old, target)
+
+
+@lru_cache(maxsize=10_000)
+def _alone(site: str, old: str, target: str) -> str:
     first = unquote(unquote(old).removeprefix("/").partition("/")[0])
     if is_pattern(old) and first.startswith((":", "*")):
         return "a pattern at the root stands for the whole site"
@@ -33,7 +39,7 @@ def owners_alone(config: SiteConfig, old: str, target: str) -> str:
         return "programs that ask below `/.well-known` trust the answer"
     if urls.safe(target) is None:
         return f"`{target}` is no address that may be linked"
-    return "it leads to another host" if leads_elsewhere(config, target) else ""
+    return "it leads to another host" if _is_elsewhere(site, target) else ""
 
 
 def refuse_owners(config: SiteConfig, among: Iterable[str]) -> None:
@@ -82,9 +88,12 @@ def redirect_places(redirects: Iterable[str]) -> Mapping[str, Sequence[str]]:
 
 def leads_elsewhere(config: SiteConfig, target: str) -> bool:
     """Return whether a target is on another host."""
+    return _is_elsewhere(config.url, target)
+
+
+def _is_elsewhere(site: str, target: str) -> bool:
     address = urls.safe(target) or ""
-    is_own = bool(config.url) and urls.below(address, config.url) is not None
-    return urls.external(address) and not is_own
+    return urls.external(address) and not (site and urls.below(address, site) is not None)
 
 
 def refuse_touching(config: SiteConfig, old: str) -> None:

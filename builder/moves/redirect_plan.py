@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -175,6 +176,7 @@ def key_in(redirects: Mapping[str, str], old: str) -> str:
     return next((each for each in redirects if not is_pattern(each) and _place(each) == wanted), "")
 
 
+@lru_cache(maxsize=10_000)
 def _place(address: str) -> str:
     return output_of(normal("NFC", unquote(address)))
 
@@ -246,15 +248,19 @@ class _Rules:
         return self._exact.get(output_of(path)) or first(self._patterns, path)
 
     def _path(self, target: str) -> str:
-        """The decoded path of a target of this site, "" for one elsewhere."""
-        address = urls.safe(target) or ""
-        if self._config.url and urls.below(address, self._config.url) is not None:
-            address = urls.below(address, self._config.url) or "/"
-        if urls.external(address) or not address.startswith("/"):
-            return ""
-        path = normal("NFC", unquote(urlsplit(address).path))
-        base = self._config.base_path
-        return path[len(base) :] if base and path.startswith(f"{base}/") else path
+        return _own_path(self._config.url, self._config.base_path, target)
+
+
+@lru_cache(maxsize=10_000)
+def _own_path(site: str, base: str, target: str) -> str:
+    """The decoded path of a target of the site, "" for one elsewhere."""
+    address = urls.safe(target) or ""
+    if urls.external(address) and site and urls.below(address, site) is not None:
+        address = urls.below(address, site) or "/"
+    if urls.external(address) or not address.startswith("/"):
+        return ""
+    path = normal("NFC", unquote(urlsplit(address).path))
+    return path[len(base) :] if base and path.startswith(f"{base}/") else path
 
 
 def patterns_of(redirects: Mapping[str, str]) -> Iterator[Pattern]:
