@@ -9,7 +9,7 @@ readers know, and a redirect from there stays as it is.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -118,15 +118,16 @@ class MoveRedirects(Struct, frozen=True):
                     yield encoded(category.url), encoded(new.url)
 
 
-def _is_taken(outputs: Collection[str], old: str) -> bool:
-    """Return whether one of these files of a build answers at an old address."""
+def _is_taken(outputs: frozenset[str], old: str) -> bool:
+    """Return whether one of these files of a build answers at an old address, in any of its forms."""
     if is_pattern(old):
         return False
     try:
         path = path_of(old)
     except NoAddress:
         return False
-    return output_of(path) in outputs or path[1:] in outputs
+    bare = output_of(path).removesuffix(".html").removesuffix("/index")
+    return not {f"{bare}.html", f"{bare}/index.html", path[1:]}.isdisjoint(outputs)
 
 
 def _leads(patterns: tuple[Pattern, ...], lost: VanishedAddress) -> bool:

@@ -213,6 +213,13 @@ def test_a_redirect_that_a_move_has_ended_may_be_deleted_too(root: Path) -> None
     assert redirects(root) == {old: new for old, new in OWN.items() if old != "/docs/oldtmp"} | led
 
 
+def test_a_folder_that_moves_ends_the_redirect_from_its_address(root: Path) -> None:
+    write_site(root, {"docs/other/x.md": "# X\n"})
+    changed(root, move("docs/other", "docs/oldtmp"))
+    found = redirects(root)
+    assert ("/docs/oldtmp" in found, found["/docs/other/x"]) == (False, "/docs/oldtmp/x")
+
+
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_deletions_leave_redirects_whatever_their_order(root: Path, order: tuple[int, int]) -> None:
     steps = (
