@@ -60,8 +60,8 @@ def broken_links(
     """Return the links that lead nowhere now, and did not before, but for those of pages in `touched`.
 
     `origins` has the path that a page had before, by the one it has now. Files that are `astray` may have
-    links to what is gone whatever they say. Raises OutOfTime when the budget
-    is spent; what was found out of pages until then is known the next time.
+    links to what is gone whatever they say. Raises OutOfTime when the budget is spent; what was found out of
+    pages until then is known the next time.
     """
     found = set(_of_settings(before.around, now.around))
     gone = _gone(before, now, budget)

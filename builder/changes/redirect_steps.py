@@ -75,7 +75,8 @@ class RedirectSteps:
 
     def _apply(self, run: Sequence[_Asked]) -> None:
         """Apply neighbours that all add, or all remove."""
-        run = [each for each in run if each.step.new is not None or not self._is_gone(each.step.old)]
+        if run[0].step.new is None:
+            run = list(self._without_ended(run))
         if not run:
             return
         site, _ = self._now()
@@ -86,19 +87,23 @@ class RedirectSteps:
         self._done.said += plan.said
         self._put(run[-1].number, rewritten(self._text(), site.config, plan))
 
-    def _is_gone(self, old: str) -> bool:
-        """Return whether a page has moved to the address of a redirect, which ended it."""
-        before = (self._copy.before(CONFIG_FILE) or b"").decode(errors="surrogateescape")
-        known, there = (dict.fromkeys(redirects_in(text), "") for text in (before, self._text()))
-        return bool(key_in(known, old)) and not key_in(there, old)
+    def _without_ended(self, run: Sequence[_Asked]) -> Iterator[_Asked]:
+        """The removals but for those of redirects that a page ended by moving to their address."""
+        texts = _decoded(self._copy.before(CONFIG_FILE)), self._text()
+        known, there = (dict.fromkeys(redirects_in(text), "") for text in texts)
+        return (each for each in run if not key_in(known, each.step.old) or key_in(there, each.step.old))
 
     def _text(self) -> str:
-        return (self._copy.bytes_of(CONFIG_FILE) or b"").decode(errors="surrogateescape")
+        return _decoded(self._copy.bytes_of(CONFIG_FILE))
 
     def _put(self, index: int, text: str) -> None:
         """Have `site.yml` with this text, unless it has it."""
         if text != self._text():
             self._copy.put(CONFIG_FILE, text.encode(errors="surrogateescape"), index)
+
+
+def _decoded(data: bytes | None) -> str:
+    return (data or b"").decode(errors="surrogateescape")
 
 
 def _plan(site: Site, run: Sequence[_Asked]) -> RedirectPlan:

@@ -25,7 +25,7 @@ from builder.plan.addresses import addresses_of
 from builder.plan.layout import Layout, with_redirect_rules
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, first, is_pattern
-from builder.plan.redirects import NoAddress, encoded, output_of, path_of
+from builder.plan.redirects import NoAddress, encoded, other_form, output_of, path_of
 from builder.plan.vanished import VanishedAddress, vanished_addresses
 
 _MOST_LINES = 200
@@ -126,8 +126,8 @@ def _is_taken(outputs: frozenset[str], old: str) -> bool:
         path = path_of(old)
     except NoAddress:
         return False
-    bare = output_of(path).removesuffix(".html").removesuffix("/index")
-    return not {f"{bare}.html", f"{bare}/index.html", path[1:]}.isdisjoint(outputs)
+    output = output_of(path)
+    return not {output, other_form(output), path[1:]}.isdisjoint(outputs)
 
 
 def _leads(patterns: tuple[Pattern, ...], lost: VanishedAddress) -> bool:

@@ -22,7 +22,7 @@ from builder.moves.redirect_plan import AnsweringAddresses, RedirectPlan, Refuse
 from builder.plan.layout import lay_out
 from builder.plan.make_shared import link_table
 from builder.plan.patterns import Pattern, is_pattern, read_pattern
-from builder.plan.redirects import NoAddress, check_redirects, output_of, path_of
+from builder.plan.redirects import NoAddress, check_redirects, other_form, output_of, path_of
 from builder.site import REDIRECTS_FILE, Site
 
 _FROM = "redirect from `"
@@ -139,8 +139,7 @@ def _refuse_other_form(answers: AnsweringAddresses, old: str, new: str) -> None:
         output = "" if is_pattern(old) else output_of(path_of(old))
     except NoAddress:
         return  # adding it says why
-    folder = output.removesuffix("/index.html")
-    other = f"{folder}.html" if folder != output else f"{output.removesuffix('.html')}/index.html"
+    other = other_form(output)
     base = answers.config.base_path
     leads = unquote(urlsplit(answers.resolve(new).href).path).removeprefix(base)
     if other in answers.outputs and output not in answers.outputs and output_of(leads or "/") != other:

@@ -254,6 +254,12 @@ def output_of(path: str) -> str:
     return f"{place}index.html" if not place or place.endswith("/") else f"{place}.html"
 
 
+def other_form(output: str) -> str:
+    """Return the output path of an address's other form: hosts show `a.html` and `a/index.html` at both."""
+    folder = output.removesuffix("/index.html")
+    return f"{folder}.html" if folder != output else f"{output.removesuffix('.html')}/index.html"
+
+
 def _fault(path: str) -> str:
     """A hint when no file of the build can answer at this path, else an empty text."""
     parts = path.removesuffix("/").split("/")[1:]
