@@ -22,6 +22,8 @@ from builder.markdown.commonmark.headings import plain
 VIDEO = frozenset({"mp4", "m4v", "webm", "ogv", "mov"})
 AUDIO = frozenset({"mp3", "m4a", "ogg", "oga", "opus", "wav", "flac", "aac"})
 LONGEST = max(map(len, VIDEO | AUDIO))
+LONGEST_ADDRESS = 8_000
+"""Characters of an address that is looked at: no more are sure to reach a server (RFC 9110, section 4.1)."""
 
 
 def plugin(md: MarkdownIt) -> None:
@@ -31,7 +33,9 @@ def plugin(md: MarkdownIt) -> None:
 
 
 def tag(src: str) -> str:
-    """`video`, `audio` or, for all else, `img`."""
+    """`video`, `audio` or, for all else, `img`: each address that is no server's, such as long data."""
+    if len(src) > LONGEST_ADDRESS:
+        return "img"
     suffix = src.partition("#")[0].partition("?")[0].rpartition(".")[2]
     if len(suffix) > LONGEST:
         return "img"
