@@ -46,7 +46,7 @@ def _silent(done: int, total: int) -> None:
 
 DEFAULTS = Options()
 LARGE = 5_000
-"""Pages; of more than these the twins are not kept in memory, but taken from the cache at the end."""
+"""Pages; of more than these the texts are not kept in memory, but taken from the cache at the end."""
 
 
 def build(
@@ -76,9 +76,9 @@ def build(
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
         _begin(output, root, prepared, cache)
-        drops_twins = cache.keeps and len(site.pages) > LARGE
+        is_large = cache.keeps and output.folder is not None and len(site.pages) > LARGE
         stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
-        results = PageResults(output, stream, layout.home, drops_twins=drops_twins)
+        results = PageResults(output, stream, layout.home, is_large=is_large)
         pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)

@@ -30,3 +30,8 @@ def _sparse(text: str) -> str:
 def encoded(text: str) -> bytes:
     """UTF-8, whatever the text was read from: half of a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace")
+
+
+def bytes_of(text: str) -> int:
+    """Return the number of bytes that a text has as UTF-8."""
+    return len(text) if text.isascii() else len(encoded(text))

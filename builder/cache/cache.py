@@ -105,13 +105,19 @@ class Cache:
 
     def twins(self, wanted: Mapping[str, bytes]) -> dict[str, bytes]:
         """Of those pages with these keys that are there, the twins."""
-        if wanted and self._changes.pages:
-            self._save()  # of what is only to be kept, too
         return self._column("twin", wanted, bytes)
 
     def searches(self, wanted: Mapping[str, bytes]) -> dict[str, SearchPart | None]:
         """Of those pages with these keys that are there, what they add to the search."""
         return self._column("search", wanted, SEARCH.decode)
+
+    def twin(self, path: str, key: bytes) -> bytes | None:
+        """The twin of a page, or None when it is not there under this key."""
+        return self._value("twin", path, key, bytes)
+
+    def search(self, path: str, key: bytes) -> tuple[SearchPart | None] | None:
+        """What a page adds to the search, if anything; None when the page is not there under this key."""
+        return self._value("search", path, key, lambda data: (SEARCH.decode(data),))
 
     def index(self) -> Index | None:
         """The index of the search that an earlier build has kept."""
@@ -180,6 +186,18 @@ class Cache:
         if self._database is not None:
             self._database.close()
             self._database = None
+
+    def _value(
+        self, name: Literal["twin", "search"], path: str, key: bytes, decode: Callable[[bytes], T]
+    ) -> T | None:
+        if self._changes.pages:
+            self._save()  # of what is only to be kept, too
+
+        def query(database: Database) -> T | None:
+            data = database.value(name, path, key)
+            return None if data is None else decode(data)
+
+        return self._ask(query, None)
 
     def _column(
         self, name: Literal["twin", "search"], wanted: Mapping[str, bytes], decode: Callable[[bytes], T]

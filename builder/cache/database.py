@@ -116,6 +116,12 @@ class Database:
         found = self._all("SELECT key, body FROM page WHERE path = ?", (path,))
         return opened(found[0][1], "body", path, found[0][0]) if found else None
 
+    def value(self, name: Literal["twin", "search"], path: str, key: bytes) -> bytes | None:
+        """One of these of one page, None when it is not of this key any more."""
+        query = f"SELECT {name} FROM page WHERE path = ? AND key = ?"  # noqa: S608 - one of two
+        found = self._all(query, (path, key))
+        return opened(found[0][0], name, path, key) if found else None
+
     def column(self, name: Literal["twin", "search"]) -> Iterator[tuple[str, bytes, bytes]]:
         """Of each page its path, its key, and one of the others."""
         query = f"SELECT path, key, {name} FROM page"  # noqa: S608 - one of two

@@ -17,6 +17,7 @@ from builder.render import Asked, CachedPage, PageContent, TwinLinks
 from builder.search import Index, Part
 from builder.site import Configured, Read
 from builder.store import FileState, KnownCategory
+from builder.unicode import bytes_of
 
 
 class Facts(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -29,6 +30,8 @@ class Facts(Struct, frozen=True, gc=False, omit_defaults=True):
     twin_links: TwinLinks | None
     files: tuple[str, ...] = ()
     """The output paths of what the page brings beside its own files."""
+    twin_size: int = 0
+    """Bytes of the twin without the white space around it."""
 
 
 class CachedText(Struct, frozen=True):
@@ -94,7 +97,8 @@ def facts_of(content: PageContent) -> Facts:
     """Return the facts of a page."""
     body = content.body
     asked = content.asked or Asked()
-    return Facts(asked, body.ids, body.links, content.diagnostics, content.twin_links, body.brought)
+    told = content.diagnostics, content.twin_links
+    return Facts(asked, body.ids, body.links, *told, body.brought, bytes_of(content.twin.strip()))
 
 
 def text_of(content: PageContent) -> CachedText:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from builder.plan.llms_parts import Divider, Part, PartNames
 from builder.plan.llms_sections import Section, without_lists
 from builder.plan.output_registry import Registry
 from builder.site import SitePage
-from builder.unicode import encoded
+from builder.unicode import bytes_of, encoded
 from components.twin import plain
 from components.words import ENGLISH
 
@@ -31,9 +32,31 @@ _BETWEEN = 100
 _STEM = "llms-full"
 _PART = re.compile(rf"(?:.*/)?{_STEM}(?:-\d+)?\.txt")
 
-Twin = Callable[[str], str]
-"""Gives the twin of the page at a content path."""
 Make = Callable[[], bytes]
+
+
+class Twins(Protocol):
+    """The twins of all pages, by content path."""
+
+    def text(self, path: str) -> str:
+        """The twin of a page."""
+
+    def size(self, path: str) -> int:
+        """The bytes of that without the white space around it."""
+
+
+class KnownTwins(Struct, frozen=True):
+    """The twins of all pages in memory."""
+
+    texts: Mapping[str, str]
+
+    def text(self, path: str) -> str:
+        """The twin of a page."""
+        return self.texts[path]
+
+    def size(self, path: str) -> int:
+        """The bytes of that without the white space around it."""
+        return bytes_of(self.texts[path].strip())
 
 
 class FullText(Struct, frozen=True):
@@ -47,16 +70,16 @@ class FullText(Struct, frozen=True):
     pages: Sequence[SitePage]
     seems_large: bool = False
 
-    def files(self, twin: Twin, registry: Registry) -> Iterator[tuple[str, Make]]:
+    def files(self, twins: Twins, registry: Registry) -> Iterator[tuple[str, Make]]:
         """The output path of each file, and what makes it; `registry` has what else there is."""
-        sizes = {page.twin_url: len(encoded(self._entry(page, twin))) for page in self.pages}
+        sizes = {page.twin_url: self._size(page, twins) for page in self.pages}
         if self._fits(sizes):
-            yield NAME, partial(self._text, self.frame.title, self.frame.summary, self.pages, twin)
+            yield NAME, partial(self._text, self.frame.title, self.frame.summary, self.pages, twins)
             return
         parts, by_path = self._parts(sizes, registry), {page.path: page for page in self.pages}
         yield NAME, lambda: encoded(self._frame.top(NAME, parts).text(self.frame.site))
         for part in (each for top in parts for each in top.every()):
-            yield part.output, partial(self._part, part, by_path, twin)
+            yield part.output, partial(self._part, part, by_path, twins)
 
     def kept_places(self, registry: Registry) -> frozenset[str]:
         """The places of the parts that the site has in any case, which are claimed; none for a small site."""
@@ -84,17 +107,21 @@ class FullText(Struct, frozen=True):
         sections = (without_lists(section) for section in self.sections)
         return divider.parts(filter(None, sections), LARGEST - frame.measure(frame.top(NAME, ()).text("")))
 
-    def _part(self, part: Part, pages: Mapping[str, SitePage], twin: Twin) -> bytes:
+    def _part(self, part: Part, pages: Mapping[str, SitePage], twins: Twins) -> bytes:
         if part.parts:
             return encoded(self._frame.file(part).text(self.frame.site))
         title, summary = self.frame.name(part.label), self.frame.about(part)
-        return self._text(title, summary, [pages[entry.path] for entry in part.entries], twin)
+        return self._text(title, summary, [pages[entry.path] for entry in part.entries], twins)
 
-    def _text(self, title: str, summary: str, pages: Iterable[SitePage], twin: Twin) -> bytes:
-        return encoded("".join((_head(title, summary), *(self._entry(page, twin) for page in pages))))
+    def _text(self, title: str, summary: str, pages: Iterable[SitePage], twins: Twins) -> bytes:
+        entries = (self._entry(page, twins.text(page.path).strip()) for page in pages)
+        return encoded("".join((_head(title, summary), *entries)))
 
-    def _entry(self, page: SitePage, twin: Twin) -> str:
-        return f"\n---\n\nSource: {self.frame.site}{page.url}\n\n{twin(page.path).strip()}\n"
+    def _entry(self, page: SitePage, text: str) -> str:
+        return f"\n---\n\nSource: {self.frame.site}{page.url}\n\n{text}\n"
+
+    def _size(self, page: SitePage, twins: Twins) -> int:
+        return len(encoded(self._entry(page, ""))) + twins.size(page.path)
 
 
 def seems_large(pages: Iterable[SitePage]) -> bool:
@@ -103,8 +130,7 @@ def seems_large(pages: Iterable[SitePage]) -> bool:
 
 
 def _guessed_size(page: SitePage) -> int:
-    source = page.document.body if page.twin is None else page.twin
-    return (len(source) if source.isascii() else len(encoded(source))) + _BETWEEN
+    return bytes_of(page.document.body if page.twin is None else page.twin) + _BETWEEN
 
 
 NO_TEXT = FullText(IndexFrame("", "", "", ENGLISH), (), ())

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from builder import paths
-from builder.markdown.commonmark.headings import slugify
+from builder.markdown.commonmark.slug import slugify
 from builder.sidebar import Category, Extra, Item
 from builder.site import SitePage
 from components.twin import plain

@@ -12,6 +12,7 @@ from threading import Lock
 from builder.diagnostics import Diagnostic
 from builder.plan.addresses import address_list
 from builder.plan.generated_pages import generated_pages
+from builder.plan.llms_full import KnownTwins
 from builder.plan.prepare import Prepared
 from builder.plan.site_files import Make, excerpts_script, full, search_file
 from builder.preview.page_maker import Lost, TooLong
@@ -172,7 +173,5 @@ def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Lat
 
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:
-    def twin(path: str) -> str:
-        return encoded(texts[path].made.twin).decode()
-
-    return {path: make() for path, make in full(state.prepared.layout, twin)}
+    twins = {path: encoded(text.made.twin).decode() for path, text in texts.items()}
+    return {path: make() for path, make in full(state.prepared.layout, KnownTwins(twins))}

@@ -26,7 +26,7 @@ from builder.produce.results import brought_key
 from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
-from builder.unicode import encoded
+from builder.unicode import bytes_of, encoded
 from builder.workers.page_job import Job
 from builder.workers.processors import processes
 
@@ -70,8 +70,9 @@ def author_pages(shared: Shared, cache: Cache, output: Output, home: SitePage | 
 class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
-    `page_keys` are those of the pages that `rendered` has given, by content path. `fresh_updates` are the
-    entries of those of them that have a feed and were not there.
+    `page_keys` are those of the pages that `rendered` has given, by content path, `twin_sizes` the bytes of
+    their twins without the white space around them. `fresh_updates` are the entries of those of them that
+    have a feed and were not there.
     """
 
     shared: Shared
@@ -81,6 +82,7 @@ class AuthorPages(Struct, frozen=True):
     context_key: bytes = b""
     shell_key: bytes = b""
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
+    twin_sizes: dict[str, int] = field(default_factory=dict)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
@@ -134,6 +136,18 @@ class AuthorPages(Struct, frozen=True):
         kept = self.cache.searches(self._source_keys(pages))
         for page in pages:
             yield page.path, kept[page.path] if page.path in kept else self._content_anew(page).search
+
+    def twin(self, page: SitePage) -> bytes:
+        """The twin of a page, when it is not worth having those of all pages here."""
+        key = self.page_keys[page.path].source
+        kept = self.cache.twin(page.path, key) if key else None
+        return encoded(self._content_anew(page).twin) if kept is None else kept
+
+    def search(self, page: SitePage) -> Part | None:
+        """What a page adds to the search, likewise."""
+        key = self.page_keys[page.path].source
+        kept = self.cache.search(page.path, key) if key else None
+        return self._content_anew(page).search if kept is None else kept[0]
 
     def content_key(self, path: str) -> bytes | None:
         """The content key of a page; empty when there is none.
@@ -214,7 +228,9 @@ class AuthorPages(Struct, frozen=True):
         found = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
         if page.path in self.shared.feeds and not page.is_unchanged:
             self.fresh_updates[page.path] = page.content.body.updates
-        self.page_keys[each.page.path] = found
+        self.page_keys[page.path] = found
+        known = each.facts if page.is_unchanged else None
+        self.twin_sizes[page.path] = known.twin_size if known else bytes_of(page.content.twin.strip())
         return found
 
 

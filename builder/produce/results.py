@@ -23,9 +23,9 @@ class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
     `files` counts what was written and what could stay. `unchanged` are the paths of pages that were there,
-    whose twins and parts of the search are not known; `untold` are those of pages that were written and whose
-    twins the cache has: with `drops_twins` these are not kept here. `home_html` is the HTML of the page
-    `home`, where it was rendered.
+    whose twins and parts of the search are not known; `untold` are those of pages that were written and of
+    which the cache has both: of a site that `is_large` they are not kept here. `home_html` is the HTML of
+    the page `home`, where it was rendered.
     """
 
     def __init__(
@@ -34,10 +34,10 @@ class PageResults:
         stream: SearchStream,
         home: SitePage | None = None,
         *,
-        drops_twins: bool = False,
+        is_large: bool = False,
     ) -> None:
         self.untold: list[str] = []
-        self._drops_twins = drops_twins
+        self.is_large = is_large
         self.twins: dict[str, bytes] = {}
         self.links: list[PageLinks] = []
         self.twin_links: list[PageLinks] = []
@@ -81,28 +81,31 @@ class PageResults:
     def page(self, page: RenderedPage, key: bytes = b"") -> None:
         """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
         content = page.content
-        if self._drops_twins and page.written is not None:
-            self.untold.append(page.path)
-        else:
-            self.twins[page.path] = encoded(content.twin)
         if page.is_unchanged:
             self.unchanged.append(page.path)
             self.files += len(page.outputs) + len(content.body.brought)
         else:
             self._place(page, key)
-        self._take(page.path, content.search)
+        self._take(page)
         self.diagnostics += content.diagnostics
         links, twin_links = links_of(page.file, page.path, content.body, content.twin_links)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
 
-    def _take(self, path: str, part: Part | None) -> None:
-        self.search[path] = part
+    def _take(self, page: RenderedPage) -> None:
+        """Keep of a page what is needed of it once more, and have it told by the search."""
+        part = page.content.search
         if self.unchanged:
             self._stream.stop()
         elif part is not None:
             self._stream.take(part)
+        is_untold = self.is_large and page.written is not None
+        if is_untold:
+            self.untold.append(page.path)
+        elif not page.is_unchanged:
+            self.twins[page.path] = encoded(page.content.twin)
+        self.search[page.path] = None if is_untold else part
 
     def stay_all(self, key: bytes) -> bool:
         """Let all that an earlier build wrote under this key be as it is; False when not all is there."""
@@ -111,10 +114,6 @@ class PageResults:
         self.files += len(paths) if there else 0
         return there
 
-    def know_twins(self, twins: Iterable[tuple[str, bytes]]) -> None:
-        """Take the twins of those pages that were `unchanged`, or are `untold`."""
-        self.twins.update(twins)
-
     def finish_stream(self, parts: int, key: bytes) -> Begun | None:
         """Finish what was begun of the search while pages were rendered, if it is that of so many pages."""
         begun = self._stream.finish(parts)
@@ -122,15 +121,20 @@ class PageResults:
             self.note_written(path, key, left)
         return begun
 
+    def stream_anew(self, parts: Iterable[Part]) -> None:
+        """Begin the search once more, with the parts of all pages in their order."""
+        self._stream.begin()
+        for part in parts:
+            self._stream.take(part)
+
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
         """Let files be as an earlier build left them, and count them; False when one is not there."""
         there = all(self._output.stays(path, key) for path in paths)
         self.files += len(paths) if there else 0
         return there
 
-    def home(self, page: SitePage, html: bytes, pointer: str, key: bytes) -> None:
-        """Let the page that is the home, and has this HTML, answer at `/` too: its twin behind `pointer`."""
-        twin = encoded(pointer) + self.twins[page.path]
+    def home(self, html: bytes, twin: bytes, key: bytes) -> None:
+        """Let the page that is the home, and has this HTML and this twin, answer at `/` too."""
         for path, data in zip(paths.outputs(HOME), (html, twin, twin), strict=True):
             self.write(path, data, key)
 

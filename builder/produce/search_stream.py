@@ -13,26 +13,32 @@ from builder.search import Begun, Gathering, Part, doc, pages_a_file, twins_of
 
 
 class SearchStream:
-    """Takes the parts of pages in their order, as long as none is missing.
+    """Takes the parts of pages in their order, as long as none is missing, or once more all of them.
 
     `written` has the files by output path, as they are left; `script` is what cuts excerpts from twins.
+    `is_open` says that parts are taken.
     """
 
     def __init__(self, output: Output, layout: Layout, script: str) -> None:
         self.written: dict[str, Left | None] = {}
         self._writer = output.writer
-        self._is_open = output.folder is not None
+        self._has_folder = output.folder is not None
         self._together = pages_a_file(_parts(layout))
+        self._script = script
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the first part, whatever was taken."""
+        self.is_open = self._has_folder
         self._waiting: list[Part] = []
         self._gathering = Gathering()
         self._docs: list[str] = []
         self._twins: list[str] = []
-        self._script = script
         self._taken = 0
 
     def take(self, part: Part) -> None:
         """Take the part of the next page. Raises what the writer raises."""
-        if not self._is_open:
+        if not self.is_open:
             return
         self._taken += 1
         self._gathering.add(part)
@@ -42,7 +48,7 @@ class SearchStream:
 
     def stop(self) -> None:
         """Take no more: of the next page nothing is known yet."""
-        self._is_open = False
+        self.is_open = False
         self._gathering = Gathering()
 
     def finish(self, parts: int) -> Begun | None:
@@ -50,11 +56,11 @@ class SearchStream:
 
         Raises what the writer raises.
         """
-        if not self._is_open or self._taken != parts or self._together != pages_a_file(parts):
+        if not self.is_open or self._taken != parts or self._together != pages_a_file(parts):
             return None
         if self._waiting:
             self._write()
-        return Begun(self._gathering.found, tuple(self._docs), tuple(self._twins) if any(self._twins) else ())
+        return Begun(self._gathering, tuple(self._docs), tuple(self._twins) if any(self._twins) else ())
 
     def _write(self) -> None:
         assert self._writer is not None  # noqa: S101 - nothing is taken without one

@@ -6,7 +6,7 @@ others have nothing to do and there are lists to be written and pages to be kept
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 import msgspec
@@ -21,8 +21,10 @@ from builder.plan.layout import Layout
 from builder.plan.site_files import ADDRESSES, excerpts_script, feeds, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
+from builder.produce.site_twins import site_twins
 from builder.search import Arranged, Begun, File, Part, UnplacedIndex
 from builder.site import SitePage
+from builder.unicode import encoded
 from builder.workers.child import child
 from builder.workers.processors import processes
 
@@ -42,25 +44,25 @@ def write_whole_site(
     are_there = results.stay_all(around)
     if are_there and results.stay_all(key):
         return None
-    unchanged = [by_path[path] for path in results.unchanged]
-    results.know_twins(pages.twins([*unchanged, *(by_path[path] for path in results.untold)]))
+    twins = site_twins(pages, by_path, results)
     # Loaded here, as most builds make nothing anew.
     from builder.plan import addresses, generated_pages  # noqa: PLC0415
 
     for make in generated_pages.generated_pages(layout, pages.shared).values():
         results.page(make(), key)
     script = excerpts_script(layout, pages.shared.theme_folders)
-    packing = SearchFiles(pages, results, unchanged, key, script).write(jobs)
+    packing = SearchFiles(pages, results, by_path, key, script).write(jobs)
     try:
         if layout.home:
             html = results.home_html or pages.html(layout.home)
-            results.home(layout.home, html, pages.shared.pointer, key)
+            twin = encoded(pages.shared.pointer + twins.text(layout.home.path))
+            results.home(html, twin, key)
         for path, data in () if are_there else lists(layout, pages.shared):
             results.write(path, data(), around)
         for path, data in feeds(layout, pages.shared, pages.updates):
             results.write(path, data(), key)
         results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
-        for path, data in full(layout, lambda path: results.twins[path].decode()):
+        for path, data in full(layout, twins):
             results.write(path, data(), key)
     except BaseException:
         if packing:
@@ -82,12 +84,12 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 
 
 class SearchFiles(Struct, frozen=True):
-    """The files of the search under `key`. `unchanged` are the pages that were there; `script` is what cuts
-    excerpts from twins."""
+    """The files of the search under `key`. `by_path` are the authors' pages; `script` is what cuts excerpts
+    from twins."""
 
     pages: AuthorPages
     results: PageResults
-    unchanged: Sequence[SitePage]
+    by_path: Mapping[str, SitePage]
     key: bytes
     script: str
 
@@ -95,10 +97,10 @@ class SearchFiles(Struct, frozen=True):
         """Write the files; on a site that is worth another process, have that begun which does."""
         results, keys = self.results, dict(self._keys())
         is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
-        parts = _known(results.search)
-        begun = results.finish_stream(len(parts), self.key) if is_worth and not self.unchanged else None
+        is_streamed = is_worth and not results.unchanged
+        begun = results.finish_stream(len(keys), self.key) if is_streamed else None
         if begun is not None:
-            return SearchPacking(self, parts, keys, begun)
+            return SearchPacking(self, _known(results.search), keys, begun)
         if results.are_kept:
             results.write_search(self._files(keys), self.key)
         else:
@@ -108,6 +110,8 @@ class SearchFiles(Struct, frozen=True):
     def _files(self, keys: Mapping[str, bytes]) -> Files:
         """The files, but for those that stay as they are."""
         results, cache = self.results, self.pages.cache
+        if results.is_large:
+            return _placed(search.finish(self._streamed(keys), self.script)[0])
         before = cache.index() if all(keys.values()) else None
         parts = _known(results.search)
         made = search.changed(before, parts, keys, cache.leaf, self.script) if before else None
@@ -115,20 +119,33 @@ class SearchFiles(Struct, frozen=True):
             cache.keep_leaves(made.leaves, whole=False)
             cache.keep_index(made.index)
             return _placed(made.files)
-        results.search |= self.pages.searches(self.unchanged)
+        results.search |= self.pages.searches([self.by_path[path] for path in results.unchanged])
         parts = _known(results.search)
         begun = results.finish_stream(len(parts), self.key)
         docs, begun = ([], begun) if begun else search.begin(list(parts.values()), self.script)
         index = _begin_index(cache, parts, keys, begun)
-        files, arranged = search.finish(list(parts.values()), begun, self.script)
+        files, arranged = search.finish(begun, self.script)
         _keep_index(cache, index, arranged, self.script)
         return _placed([*docs, *files])
 
+    def _streamed(self, paths: Iterable[str]) -> Begun:
+        """What is begun of the search of a large site: the parts of its pages are had one at a time."""
+        results, count = self.results, len(list(paths))
+        begun = results.finish_stream(count, self.key)
+        if begun is None:
+            results.stream_anew(filter(None, map(self._part, paths)))
+            begun = results.finish_stream(count, self.key)
+        assert begun is not None  # noqa: S101 - all have been taken
+        return begun
+
+    def _part(self, path: str) -> Part | None:
+        return self.results.search[path] or self.pages.search(self.by_path[path])
+
     def _keys(self) -> Iterator[tuple[str, bytes]]:
         """Yield a key that tells the part of each page in the search from any other; empty without one."""
-        unchanged = frozenset(self.results.unchanged)
         for path, part in self.results.search.items():
-            if path == NOT_FOUND or (part is None and path not in unchanged):
+            page = self.by_path.get(path)
+            if path == NOT_FOUND or (part is None and (page is None or not page.is_listed)):
                 continue
             key = self.pages.content_key(path)
             yield path, _key(part) if key is None else key
@@ -145,7 +162,7 @@ class SearchPacking:
         self, files: SearchFiles, parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
     ) -> None:
         self._results, self._cache, self._key = files.results, files.pages.cache, files.key
-        self._parts, self._begun, self._script = list(parts.values()), begun, files.script
+        self._begun, self._script = begun, files.script
         self._child = child(self._send)
         try:
             self._index = _begin_index(self._cache, parts, keys, begun)
@@ -159,7 +176,7 @@ class SearchPacking:
         try:
             lefts, arranged = _SENT.decode(packing.received() if packing else b"")
         except msgspec.DecodeError:  # there was no child, or it was ended before it had sent it all
-            files, arranged = search.finish(self._parts, self._begun, self._script)
+            files, arranged = search.finish(self._begun, self._script)
             for path, data in _placed(files):
                 self._results.write(path, data, self._key)
         else:
@@ -175,7 +192,7 @@ class SearchPacking:
 
     def _send(self, pipe: BinaryIO) -> None:
         """Write all files, and send how they are left."""
-        files, arranged = search.finish(self._parts, self._begun, self._script)
+        files, arranged = search.finish(self._begun, self._script)
         lefts = [(path, self._results.write_unnoted(path, data)) for path, data in _placed(files)]
         pipe.write(msgspec.msgpack.encode((lefts, arranged)))
 

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate
 
 import msgspec
 from msgspec import Struct
@@ -112,8 +112,8 @@ def unplaced_index(
         _page(leaves, path, keys[path], part, (digest, twin))
         for ((path, part), digest), twin in zip(each, begun.twins or [""] * len(parts), strict=True)
     )
-    used = Counter(chain.from_iterable(part.headings for part in parts.values()))
-    return UnplacedIndex(pages, leaves_of(begun.found, leaves), dict(used), leaves.new)
+    gathering = begun.gathering
+    return UnplacedIndex(pages, leaves_of(gathering.found, leaves), dict(gathering.used), leaves.new)
 
 
 def place_index(index: UnplacedIndex, arranged: Arranged, script: str = "") -> Index:

@@ -7,7 +7,7 @@ SLOT, so that a section more or less changes no other page's numbers.
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from operator import sub
 
@@ -30,15 +30,23 @@ def slots(sections: int) -> int:
 
 
 class Gathering:
-    """The sections of all terms of neighbouring pages, the first of which begins at `base`."""
+    """The sections of all terms of neighbouring pages, the first of which begins at `base`.
+
+    `counts` are the numbers of sections of the pages that were added, `used` is how often titles, headings
+    and descriptions have each word.
+    """
 
     def __init__(self, base: int = 0) -> None:
         self.found: Found = defaultdict(lambda: array("Q"))
+        self.counts: list[int] = []
+        self.used: Counter[str] = Counter()
         self._base = base
 
     def add(self, part: Part) -> None:
         """Add the next page."""
         self.put(part.terms)
+        self.counts.append(len(part.sections))
+        self.used.update(part.headings)
         self._base += slots(len(part.sections)) * SLOT
 
     def put(self, terms_of: Iterable[tuple[str, bytes]]) -> None:
@@ -50,12 +58,12 @@ class Gathering:
             deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
 
 
-def gathered(parts: Iterable[Part], base: int = 0) -> Found:
+def gathered(parts: Iterable[Part]) -> Gathering:
     """The sections of all terms of these pages."""
-    gathering = Gathering(base)
+    gathering = Gathering()
     for part in parts:
         gathering.add(part)
-    return gathering.found
+    return gathering
 
 
 def numbered(terms: Iterable[tuple[str, bytes]], base: int) -> Found:

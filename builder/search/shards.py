@@ -26,7 +26,6 @@ entry has in the place of "docs":
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
@@ -34,7 +33,7 @@ from msgspec import Struct
 
 from builder.search.packing import file_of, in_files, in_order, joined, pieces
 from builder.search.part import Part
-from builder.search.postings import Found, gathered, row, slots
+from builder.search.postings import Gathering, gathered, row, slots
 from builder.search.terms import STOP
 
 ENTRY = "search.json"
@@ -51,12 +50,12 @@ File = tuple[str, bytes]
 
 
 class Begun(Struct, frozen=True):
-    """The done part of an index: the sections of all terms, and the digests of the files of pages' sections.
+    """The done part of an index: what was gathered, and the digests of the files of pages' sections.
 
     `twins` has for each page its address, or an empty text where its sections are in a file.
     """
 
-    found: Found
+    gathering: Gathering
     docs: tuple[str, ...]
     twins: tuple[str, ...] = ()
 
@@ -78,7 +77,7 @@ def shards(parts: Sequence[Part], script: str = "") -> list[File]:
     `script` is the name of what cuts excerpts from twins; empty when each page is to have a file.
     """
     docs, begun = begin(parts, script)
-    return [*docs, *finish(parts, begun, script)[0]]
+    return [*docs, *finish(begun, script)[0]]
 
 
 def begin(parts: Sequence[Part], script: str = "") -> tuple[list[File], Begun]:
@@ -99,20 +98,20 @@ def twins_of(parts: Sequence[Part], script: str) -> tuple[str, ...]:
     return twins if any(twins) else ()
 
 
-def finish(parts: Sequence[Part], begun: Begun, script: str = "") -> tuple[list[File], Arranged]:
+def finish(begun: Begun, script: str = "") -> tuple[list[File], Arranged]:
     """The other files, of which the entry comes last, and how terms lie in them."""
-    rows = in_order((term, row(term, found)) for term, found in begun.found.items())
+    gathering = begun.gathering
+    rows = in_order((term, row(term, found)) for term, found in gathering.found.items())
     every = list(pieces(row for row in rows if row[0] not in STOP))
     idle = [(IDLE, joined(idle))] if (idle := [row for row in rows if row[0] in STOP]) else []
     found = in_files(every, idle, lambda piece: len(piece[1]))
     terms = [
         hashed(f"t{number}", file_of(data for _, data in of_file)) for number, of_file in enumerate(found)
     ]
-    used, words = words_file(Counter(word for part in parts for word in part.headings))
-    counts = [len(part.sections) for part in parts]
+    used, words = words_file(gathering.used)
     keys = [of_file[0][0] for of_file in found if of_file is not idle]
     digests = tuple(digest for digest, _ in terms)
-    last = entry(counts, pages_of(begun.docs, begun.twins, script), keys, digests, used)
+    last = entry(gathering.counts, pages_of(begun.docs, begun.twins, script), keys, digests, used)
     lie = tuple((start, len(data)) for start, data in (*every, *idle))
     return [*(file for _, file in terms), words, last], Arranged(lie, digests, used)
 

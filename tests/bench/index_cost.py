@@ -27,22 +27,17 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
     parts: list[Part] = []
     pages: list[Rendered] = []
 
-    def seen(
-        found: Sequence[Part], begun: search.Begun, script: str = ""
-    ) -> tuple[list[search.File], search.Arranged]:
-        parts.extend(found)
-        return before(found, begun, script)
-
     def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
         pages.append((page, body, twin))
-        return made(page, body, twin)
+        parts.append(made(page, body, twin))
+        return parts[-1]
 
-    made, before = search.page_part, search.finish
-    search.page_part, search.finish = page_part, seen
+    made = search.page_part
+    search.page_part = page_part
     try:
         build(site, FolderOutput(out))
     finally:
-        search.page_part, search.finish = made, before
+        search.page_part = made
     return parts, pages
 
 

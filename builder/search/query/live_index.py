@@ -38,7 +38,7 @@ class _Group(Struct, frozen=True):
 
 
 def _group(parts: Mapping[str, Part]) -> _Group:
-    found = dict(gathered(parts.values()))
+    found = dict(gathered(parts.values()).found)
     counts = [len(part.sections) for part in parts.values()]
     return _Group(parts, found, sorted(found), [slots(count) for count in counts], sum(counts))
 

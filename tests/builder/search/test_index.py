@@ -79,7 +79,7 @@ def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | 
     """The index of all pages, as builds put it together."""
     docs, begun = begin(list(parts.values()))
     own = unplaced_index(parts, keys, begun)
-    files, arranged = finish(list(parts.values()), begun)
+    files, arranged = finish(begun)
     return IndexUpdate(place_index(own, arranged), (*docs, *files), own.leaves) if own else None
 
 

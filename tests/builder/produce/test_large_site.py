@@ -1,0 +1,86 @@
+"""A large site, of which a build keeps no texts in memory, has the same files as one of which it keeps all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from builder import build as of_build
+from builder.build import build
+from builder.output import FolderOutput
+from builder.plan import llms_full
+from builder.plan.options import Options
+from tests.sites import write_site
+
+SITE = {
+    "site.yml": "title: T\nurl: https://e.org\n",
+    "pages/index.mdx": "---\ntitle: Home\n---\n\nBegin here.\n",
+    "pages/about.md": "# About\n\nStandalone.\n",
+    "docs/a.md": "# A\n\nFirst words.\n\n## Part\n\nMore words of a page.\n",
+    "docs/b.md": "---\nunlisted: true\n---\n\n# Hidden\n\nNot in lists.\n",
+    "docs/c.md": "# Ç\n\nÜmlauts.\n",
+    "docs/c.llms.md": "Written by hand.\n\n",
+    "docs/d.md": '---\ntitle: "half \\ud800"\n---\n\nNot to be kept.\n',
+    "docs/e.md": "---\ndraft: true\n---\n\n# Draft\n",
+    **{f"docs/f/{number}.md": f"# F {number}\n\n{'Words. ' * 40}\n" for number in range(12)},
+}
+Change = Callable[[Path], None]
+
+
+def nothing(site: Path) -> None:
+    """Leave all as it is."""
+
+
+def edit(site: Path) -> None:
+    """Have a page say something else."""
+    (site / "docs/f/3.md").write_text("# F 3\n\nOther words, and longer.\n\n## New\n\nSection.\n")
+
+
+def delete(site: Path) -> None:
+    """Delete a page."""
+    (site / "docs/f/5.md").unlink()
+
+
+def forget(site: Path) -> None:
+    """Delete the cache."""
+    shutil.rmtree(site / ".twinpress")
+
+
+def edit_first(site: Path) -> None:
+    """Have the first page rendered, and those behind it not."""
+    (site / "docs/a.md").write_text("# A\n\nOther first words.\n")
+
+
+CHANGES = [nothing, edit, nothing, delete, edit_first, forget, edit_first]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files by their paths."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def built(root: Path, name: str, pages: Mapping[str, str]) -> Iterator[dict[str, bytes]]:
+    """The files of builds over each other, after each change."""
+    site, out = write_site(root / name, pages), root / f"{name}-out"
+    for change in CHANGES:
+        if (site / ".twinpress").exists():
+            change(site)
+        build(site, FolderOutput(out), Options(cache="keep"))
+        yield files(out)
+
+
+@pytest.mark.parametrize("left_out", ["", "pages/index.mdx"])
+@pytest.mark.parametrize("largest", [10_000_000, 1_500])
+def test_it_has_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, largest: int, left_out: str
+) -> None:
+    pages = {name: text for name, text in SITE.items() if name != left_out}
+    monkeypatch.setattr(llms_full, "LARGEST", largest)
+    expected = [*built(tmp_path, "small", pages)]
+    monkeypatch.setattr(of_build, "LARGE", 3)
+    for number, found in enumerate(built(tmp_path, "large", pages)):
+        assert found == expected[number], f"build {number}"
+    assert ("docs/f/llms-full.txt" in expected[0]) == (largest < 10_000)
