@@ -89,6 +89,13 @@ class FullText(Struct, frozen=True):
         sections = filter(None, map(without_lists, self.sections))
         return frozenset(names.of_folder(each.folder, "") for each in sections if each.folder is not None)
 
+    def likely_places(self) -> frozenset[str]:
+        """The places in folders at which a large site may have parts: links may lead there; none for others."""
+        if not self.seems_large:
+            return frozenset()
+        folders = {each.folder for top in self.sections for each in top.every()} - {None}
+        return frozenset(f"{folder}/{NAME}" for folder in folders)
+
     @property
     def _frame(self) -> IndexFrame:
         return replace(self.frame, counts_bytes=True)

@@ -67,6 +67,12 @@ class Section(Struct, frozen=True):
         """The inner sections."""
         return tuple(child for child in self.children if isinstance(child, Section))
 
+    def every(self) -> Iterator[Section]:
+        """The section, and all within it."""
+        yield self
+        for child in self.inner:
+            yield from child.every()
+
     def entries(self) -> Iterator[IndexEntry]:
         """Every page as a reader meets them."""
         for child in self.children:

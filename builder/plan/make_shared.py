@@ -133,7 +133,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
         pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
     files |= {page.feed_url[1:] for page in layout.feeds}
-    files |= {file.output for file in layout.index[1:]} | layout.full_parts
+    files |= {file.output for file in layout.index[1:]} | layout.full_parts | layout.full.likely_places()
     files |= {place for each in layout.redirects for place in _places(each)}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at, config.served_elsewhere)

@@ -221,3 +221,14 @@ def test_the_preview_shows_the_parts_that_a_build_writes(
         assert preview.diagnostics() == built.diagnostics
         assert ("broken-link" in built.codes) == (size < 100)
     preview.close()
+
+
+def test_links_may_lead_to_the_parts_of_inner_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llms_full, "LARGEST", 2_500)
+    links = "".join(f"[{each}](/docs/{each}/llms-full.txt)\n" for each in ("a", "a/b", "a/none"))
+    built = build_site(tmp_path, {"site.yml": SETTINGS, **pages_of("a/b", "a/c"), "docs/a/index.md": links})
+    assert "docs/a/b/llms-full.txt" in built.output.written
+    assert [found.message for found in built.diagnostics if found.code == "broken-link"] != []
+    assert all("/docs/a/none/" in found.message for found in built.diagnostics), built.diagnostics
