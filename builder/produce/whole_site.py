@@ -97,7 +97,7 @@ class SearchFiles(Struct, frozen=True):
         """Write the files; on a site that is worth another process, have that begun which does."""
         results, keys = self.results, dict(self._keys())
         is_worth = WORTH <= len(keys) <= MOST and processes(len(keys), jobs) > 1
-        is_streamed = is_worth and not results.unchanged
+        is_streamed = is_worth and not results.unchanged and not results.is_large
         begun = results.finish_stream(len(keys), self.key) if is_streamed else None
         if begun is not None:
             return SearchPacking(self, _known(results.search), keys, begun)
