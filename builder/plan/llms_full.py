@@ -90,7 +90,7 @@ class FullText(Struct, frozen=True):
         return frozenset(names.of_folder(each.folder, "") for each in sections if each.folder is not None)
 
     def likely_places(self) -> frozenset[str]:
-        """The places in folders at which a large site may have parts: links may lead there; none for others."""
+        """The places in folders at which a large site may have parts, for links; none for a small site."""
         if not self.seems_large:
             return frozenset()
         folders = {each.folder for top in self.sections for each in top.every()} - {None}

@@ -1,4 +1,4 @@
-"""A large site, of which a build keeps no texts in memory, has the same files as one of which it keeps all."""
+"""A site of which a build keeps no texts in memory has the same files as one of which it keeps all."""
 
 from __future__ import annotations
 
