@@ -81,7 +81,7 @@ def build(
         results = PageResults(output, stream, layout.home, is_large=is_large)
         pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
-            results.page(page, key)
+            results.page(page, key, is_kept=page.path not in pages.unkept)
             progress(number, len(site.pages))
         packing = write_whole_site(layout, pages, results, options.jobs)
         with closing(packing) if packing else nullcontext():

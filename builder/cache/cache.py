@@ -142,15 +142,18 @@ class Cache:
 
     def keep(
         self, path: str, key: bytes | None, content: PageContent, packed: CachedPage | None = None
-    ) -> None:
-        """Keep a page for the next build; `packed` is the same, when it is packed already."""
-        if not key or not self.keeps:
-            return
-        packed = packed or entries.pack(content)
-        if packed is not None:
-            self._changes.pages[path] = key, packed
+    ) -> bool:
+        """Keep a page for the next build; `packed` is the same, when it is packed already.
+
+        Returns False for a page that cannot be kept.
+        """
+        packed = (packed or entries.pack(content)) if key and self.keeps else None
+        if not key or packed is None:
+            return False
+        self._changes.pages[path] = key, packed
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
+        return True
 
     def ledger(self, folder: Path) -> WrittenFiles:
         """Return the record of what an earlier build wrote into an output folder."""
@@ -248,7 +251,7 @@ class Cache:
     def _open(self) -> None:
         try:
             self._database = Database(self._root)
-        except Damaged:
+        except (Damaged, UnicodeDecodeError):
             self._renew(_damaged())
         except Outdated:
             self._renew()

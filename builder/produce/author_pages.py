@@ -71,8 +71,8 @@ class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
     `page_keys` are those of the pages that `rendered` has given, by content path, `twin_sizes` the bytes of
-    their twins without the white space around them. `fresh_updates` are the entries of those of them that
-    have a feed and were not there.
+    their twins without the white space around them. `unkept` are those of them that the cache cannot have.
+    `fresh_updates` are the entries of those that have a feed and were not there.
     """
 
     shared: Shared
@@ -83,6 +83,7 @@ class AuthorPages(Struct, frozen=True):
     shell_key: bytes = b""
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
+    unkept: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
@@ -93,9 +94,13 @@ class AuthorPages(Struct, frozen=True):
         for each, job in zip(found, work, strict=True):
             page = _as_unchanged(each) if job is None else next(results)
             page_keys = self._note(each, page)
-            if page_keys.source and job is not None and job.content is None:
-                self.cache.keep(page.path, page_keys.source, page.content, page.packed)
+            if job is not None and job.content is None:
+                self._keep(page, page_keys.source)
             yield page, self._files_key(each.page, page_keys)
+
+    def _keep(self, page: RenderedPage, source_key: bytes | None) -> None:
+        if not self.cache.keep(page.path, source_key, page.content, page.packed):
+            self.unkept.add(page.path)
 
     def whole_key(self, layout: Layout) -> bytes:
         """The key of all that is made of the whole site; empty when there is none."""

@@ -23,9 +23,8 @@ class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
 
     `files` counts what was written and what could stay. `unchanged` are the paths of pages that were there,
-    whose twins and parts of the search are not known; `untold` are those of pages that were written and of
-    which the cache has both: of a site that `is_large` they are not kept here. `home_html` is the HTML of
-    the page `home`, where it was rendered.
+    whose twins and parts of the search are not known. Of a site that `is_large` neither is kept here of what
+    the cache has. `home_html` is the HTML of the page `home`, where it was rendered.
     """
 
     def __init__(
@@ -36,7 +35,6 @@ class PageResults:
         *,
         is_large: bool = False,
     ) -> None:
-        self.untold: list[str] = []
         self.is_large = is_large
         self.twins: dict[str, bytes] = {}
         self.links: list[PageLinks] = []
@@ -78,34 +76,35 @@ class PageResults:
             else:
                 self.write(path, data, key)
 
-    def page(self, page: RenderedPage, key: bytes = b"") -> None:
-        """Take a page, and write it to all its places, unless it is there; `key` is that of its files."""
+    def page(self, page: RenderedPage, key: bytes = b"", *, is_kept: bool = False) -> None:
+        """Take a page, and write it to all its places, unless it is there; `key` is that of its files.
+
+        `is_kept` says that the cache has it.
+        """
         content = page.content
         if page.is_unchanged:
             self.unchanged.append(page.path)
             self.files += len(page.outputs) + len(content.body.brought)
         else:
             self._place(page, key)
-        self._take(page)
+        self._take(page, is_kept=is_kept)
         self.diagnostics += content.diagnostics
         links, twin_links = links_of(page.file, page.path, content.body, content.twin_links)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
 
-    def _take(self, page: RenderedPage) -> None:
+    def _take(self, page: RenderedPage, *, is_kept: bool) -> None:
         """Keep of a page what is needed of it once more, and have it told by the search."""
         part = page.content.search
         if self.unchanged:
             self._stream.stop()
         elif part is not None:
             self._stream.take(part)
-        is_untold = self.is_large and page.written is not None
-        if is_untold:
-            self.untold.append(page.path)
-        elif not page.is_unchanged:
+        is_left_out = self.is_large and is_kept
+        if not is_left_out and not page.is_unchanged:
             self.twins[page.path] = encoded(page.content.twin)
-        self.search[page.path] = None if is_untold else part
+        self.search[page.path] = None if is_left_out else part
 
     def stay_all(self, key: bytes) -> bool:
         """Let all that an earlier build wrote under this key be as it is; False when not all is there."""

@@ -17,7 +17,7 @@ from builder.links.urls import decoded
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body
 from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
-from builder.search.twin_sections import Section, has_sections
+from builder.search.twin_sections import SHOWN, Section, cut, has_sections
 from builder.search.weights import (
     ADDRESS,
     BELOW,
@@ -37,9 +37,6 @@ from builder.search.weights import (
 )
 from builder.site import SitePage
 from builder.unicode import encoded
-
-SHOWN = 3000
-"""Characters of a section that excerpts are taken from."""
 
 
 class Part(Struct, frozen=True):
@@ -61,7 +58,7 @@ class Part(Struct, frozen=True):
 def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
     """Return the part of an author's page; `twin` is what was derived from it, if that is wanted."""
     about, found = page.meta.description or "", sections(_sound(body.html), body.toc)
-    return _with_twin(_part(page.url, _sound(page.title), page.label, _sound(about), found), twin)
+    return _with_twin(_part(page.url, _sound(page.title), page.label, _sound(about), found), twin, body.html)
 
 
 def listed(url: str, title: str, names: Iterable[str], twin: str = "") -> Part:
@@ -69,16 +66,20 @@ def listed(url: str, title: str, names: Iterable[str], twin: str = "") -> Part:
     return _with_twin(_part(url, _sound(title), "", "", (("", "", _sound(", ".join(names))),)), twin)
 
 
-def _with_twin(part: Part, twin: str) -> Part:
-    """Say of a part if excerpts can be cut from the page's twin, where there is one."""
+def _with_twin(part: Part, twin: str, html: str = "") -> Part:
+    """Say of a part if excerpts can be cut from the page's twin, where there is one.
+
+    The headings of its HTML are the same, too: on a host that serves no twins they stand for them.
+    """
     fits = bool(twin) and has_sections(twin, part.title, part.sections)
+    fits = fits and _HEADING_ID.findall(html) == [anchor for anchor, _, _ in part.sections[1:]]
     return replace(part, is_in_twin=True) if fits else part
 
 
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
     named = _weights(TITLE, WHOLE_TITLE, title)
     headings = words(" ".join((title, label, about, *(heading for _, heading, _ in found))))
-    below = distinct(parted(_cut(title, BELOW)))
+    below = distinct(parted(cut(title, BELOW)))
     # The folder that all pages are in says nothing.
     address = distinct((url[1:].partition("/")[2] or url).replace("/", " "))
     weights = _of_page(named, distinct(label), distinct(about) - STOP, address)
@@ -86,9 +87,9 @@ def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ..
     for _, heading, text in found[1:]:
         own = _weights(HEADING, WHOLE_HEADING, _sound(heading))
         rows.append(_row(text, _added(own, below, TITLE_BELOW)))
-    shown = tuple((_sound(anchor), _sound(heading), _cut(text, SHOWN)) for anchor, heading, text in found)
+    shown = tuple((_sound(anchor), _sound(heading), cut(text, SHOWN)) for anchor, heading, text in found)
     if about and not shown[0][2].startswith(about):
-        shown = (("", "", _cut(f"{about} {shown[0][2]}".strip(), SHOWN)), *shown[1:])
+        shown = (("", "", cut(f"{about} {shown[0][2]}".strip(), SHOWN)), *shown[1:])
     return Part(url, title, shown, headings, tuple(rows))
 
 
@@ -134,11 +135,6 @@ def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
     return " ".join(weights), bytes(weights.values())
 
 
-def _cut(text: str, most: int) -> str:
-    """Whole words of a text, at most so many characters."""
-    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
-
-
 def _sound(text: str) -> str:
     """Text that can be written as UTF-8, whatever a page was read from."""
     return text if text.isascii() else encoded(text).decode()
@@ -146,6 +142,7 @@ def _sound(text: str) -> str:
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
+_HEADING_ID = lazy(r'<h[2-4](?=[ >])(?:[^>"]|"[^"]*")*? id="([^"]*)"')
 _ID = lazy(r' id="([^"]*)"')
 _NAME = lazy("<([a-z][a-z0-9]*)[^>]*")
 _INSIDE = r"(?:[^>\"]++|\"[^\"]*+\")*>"

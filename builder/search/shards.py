@@ -152,11 +152,12 @@ def pages_of(docs: Sequence[str], twins: Sequence[str], script: str) -> Pages:
     """Tell where pages' sections are; `docs` and `twins` are those of `Begun`."""
     if not twins:
         return {"docs": docs}
-    names, last = [f".{digest}" for digest in docs], ""
+    names: list[str] = [f".{digest}" for digest in docs]
+    last: str | None = None  # no folder was said yet, not even the topmost one
     for at, url in enumerate(twins):
         if url:
             folder, _, name = url.rpartition("/")
-            names[at], last = (name if name and folder == last and at else url), folder
+            names[at], last = (name if name and folder == last else url), folder
     texts = hashlib.blake2b("".join(docs).encode(), digest_size=DIGEST // 2).hexdigest()
     return {"pages": " ".join(names), "script": script, "texts": texts}
 

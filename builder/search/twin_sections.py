@@ -16,6 +16,9 @@ from builder.markdown.commonmark.slug import slugify
 Section = tuple[str, str, str]
 """Anchor, heading and text; what comes before the first heading has neither of the first two."""
 
+SHOWN = 3000
+"""Characters of a section that excerpts are taken from."""
+
 _TITLE = "\n# "
 _MARK = lazy(
     r"\n(?:#{2,4} ([^\n]{1,500})"
@@ -29,15 +32,15 @@ _CELLS = lazy(r" \|(?=[ \n])")
 _SPACE = lazy(r"[ \t\n\r\f\v\u00a0\u2000-\u200a\u2028\u2029\u202f\u3000]+")
 _SIGNS = lazy(r"[`\[\\<&*_~]")
 _INLINE = lazy(
-    r"(`+)([^`]+|[^`][\s\S]{0,500}?[^`])\1(?!`)"
+    r"(?<!`)(`+)([^`]+|[^`][\s\S]{0,500}?[^`])\1(?!`)"
     r"|\[\^[^\]\s]{1,99}\]:?"
     r"|!?\[([^\[\]`\\]*(?:(?:\\[\s\S]|`[^`]{0,500}`|!\[[^\]]{0,500}\]\([^)]{0,500}\))[^\[\]`\\]*)*)\]"
     r"\((?:<[^>]{0,2000}>|[^()\s]*(?:\([^()]{0,500}\)[^()\s]*)*)(?:\s+\"[^\"]{0,500}\")?\)"
     r"|\\([!-/:-@\[-`{-~])"
     r"|<(https?:[^\s>]{0,2000})>"
-    r"|<!--[^>]{0,2000}-->|<\/?[a-zA-Z][^>]{0,2000}>"
+    r"|<!--[^>]{0,500}-->|<\/?[a-zA-Z][^>]{0,500}>"
     r"|&(amp|lt|gt|quot);"
-    r"|\*+(?=[^\s*])|(?<=[^\s*])\*+"
+    r"|(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+"
     r"|(?<![A-Za-z0-9_])_+(?=[^\s_])|(?<=[^\s_])_+(?![A-Za-z0-9_])"
     r"|~~"
 )
@@ -142,4 +145,9 @@ def _shown(mark: re.Match[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _SPACE.sub(" ", text).strip(" ")
+    return cut(_SPACE.sub(" ", text).strip(" "), SHOWN)
+
+
+def cut(text: str, most: int) -> str:
+    """Whole words of a text, at most so many characters."""
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]

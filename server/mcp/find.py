@@ -38,14 +38,17 @@ class Finder:
         return self._entry[0]
 
     def find(self, query: str, offset: int, limit: int) -> Sequence[Found]:
-        """The pages that fit, from a place on. Raises Failure where a site has no search."""
+        """The pages that fit, from a place on. Raises Failure where there is no search, or none now."""
         try:
             return [_found(hit) for hit in self._index.search(query, limit, offset)]
         except IndexMissing:
             if not self._entry or self._entry[0] is None:
                 raise Failure("NOT_FOUND", "this site has no search; use `list`") from None
             self._entry.clear()  # the site was built anew a moment ago
+        try:
             return [_found(hit) for hit in self._index.search(query, limit, offset)]
+        except IndexMissing:
+            raise Failure("TOO_BUSY", "the site is being built: search again in a moment") from None
 
 
 def _found(hit: Hit) -> Found:

@@ -1,6 +1,7 @@
 """Count what readers do, in memory, and write it out every few seconds: an answer waits for nothing.
 
-Who asks is told by what was asked for and by `User-Agent`; nothing else of a request is looked at or kept.
+Who asks is told by what was asked for, by `User-Agent`, and by whether a script of the site's own pages asks;
+nothing else of a request is looked at or kept.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from aiohttp import hdrs, web
 from multidict import istr
@@ -41,6 +43,17 @@ def is_beacon(request: web.BaseRequest) -> bool:
     return request.method == hdrs.METH_POST and request.path == _BEACON
 
 
+def _asks_by_itself(request: web.BaseRequest) -> bool:
+    """Return whether a script of the site's own pages asks: for an excerpt, or to copy a page.
+
+    Browsers say so but on plain HTTP: there the address of the page tells it.
+    """
+    asked = request.headers
+    if "Sec-Fetch-Site" in asked:
+        return asked["Sec-Fetch-Site"] == "same-origin" and asked.get("Sec-Fetch-Dest") == "empty"
+    return urlsplit(asked.get(hdrs.REFERER, "")).netloc == request.host
+
+
 class CountedReaders:
     """Counts readers; without `counts`, nothing is kept. `tell` is told once while they cannot be written."""
 
@@ -59,6 +72,8 @@ class CountedReaders:
             return
         asked = request.headers
         if _SEC_PURPOSE in asked or _PURPOSE in asked:
+            return
+        if shown.is_for_machines and _asks_by_itself(request):
             return
         who = machine if shown.is_for_machines else audience
         self._tally.view(site, shown.page, who(asked.get(hdrs.USER_AGENT, "")))

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from builder.search.query.asked_words import AskedWord, wanted, whole_of
 from builder.search.query.excerpt import excerpt
-from builder.search.query.index_files import IndexedPage, QueriedIndex
+from builder.search.query.index_files import IndexedPage, IndexMissing, QueriedIndex
 from builder.search.query.meanings import Meanings, Split, Weighed, meant, titled, weighed
 from builder.search.query.ranking import ALL, RankedPage, ranked
 from builder.search.twin_sections import Section
@@ -123,7 +123,7 @@ class Answers(Struct):
 
     def _shown(self, ranked: RankedPage, typed: str) -> tuple[float, _Shown]:
         page, first = self.index.page(ranked.at), self.index.first_section(ranked.at)
-        rows = [page[2][at - first] for at in _good(ranked)]
+        rows = [_section(page, at - first) for at in _good(ranked)]
         same = [page[2][0]] if ranked.level else [row for row in rows if whole_of(row[1]) == typed]
         every = list(dict.fromkeys([*same, *rows]))
         # Of a page that is not shown for its beginning, its name says enough.
@@ -139,6 +139,14 @@ def _batches(places: range, count: int) -> Sequence[range]:
     starts = (0, *range(FIRST, min(places.stop, count), MORE))
     every = (range(at, min(at + (MORE if at else FIRST), count)) for at in starts)
     return [one for one in every if one.stop > places.start]
+
+
+def _section(page: IndexedPage, number: int) -> Section:
+    """A section of a page. Raises IndexMissing where the page is not the one that the index knew."""
+    try:
+        return page[2][number]
+    except IndexError as error:
+        raise IndexMissing(f"a section of {page[0]}") from error
 
 
 def _good(page: RankedPage) -> Iterator[int]:

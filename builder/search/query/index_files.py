@@ -189,10 +189,15 @@ def _words(data: bytes) -> list[ListedWord]:
 
 
 def _places(pages: str) -> list[str]:
-    """Return the address of each page, or after a full stop the hash of its file, see `shards.pages_of`."""
+    """Return the address of each page, or after a full stop the hash of its file, see `shards.pages_of`.
+
+    Raises IndexMissing.
+    """
     found, folder = [], ""
     for name in pages.split(" ") if pages else ():
-        place = name if name[0] in "./" else f"{folder}{name}"
+        place = name if name[:1] in {".", "/"} else f"{folder}{name}"
+        if not place.startswith((".", "/")):
+            raise IndexMissing(f"{ENTRY}: no folder of `{name}`")
         folder = folder if name[0] == "." else place[: place.rindex("/") + 1]
         found.append(place)
     return found

@@ -79,6 +79,25 @@ def test_a_page_is_counted_by_its_address_and_by_who_asks(
     assert counted(data) == ((wanted,), 0, (), ())
 
 
+OWN_SCRIPT = [
+    {"Sec_Fetch_Site": "same-origin", "Sec_Fetch_Dest": "empty"},
+    {"Referer": f"http://{HOST}/docs/guide/"},
+]
+OTHERS = [
+    {"Sec_Fetch_Site": "same-origin", "Sec_Fetch_Dest": "document", "Referer": f"http://{HOST}/docs/x"},
+    {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Dest": "empty"},
+    {"Referer": "http://elsewhere.localhost/"},
+]
+
+
+@pytest.mark.parametrize("headers", OWN_SCRIPT + OTHERS)
+def test_twins_that_the_sites_own_search_asks_for_are_no_views(data: Path, headers: dict[str, str]) -> None:
+    with serving_sites(data) as readers:
+        assert readers.get("/docs/x.md", **PERSON, **headers).status == 200
+    views = () if headers in OWN_SCRIPT else (NamedCount("/docs/x", 0, 1),)
+    assert counted(data) == (views, 0, (), ())
+
+
 def test_a_page_that_the_browser_has_is_counted(data: Path) -> None:
     with serving_sites(data) as readers:
         etag = readers.get("/docs/x", **PERSON).headers["etag"]

@@ -1,7 +1,8 @@
 // The sections of pages out of their twins: the same as builder/search/twin_sections.py does.
 let MARK = /\n(?:#{2,4} ([^\n]{1,500})|[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*))(?=\n)/g;
 let SPACE = /[ \t\n\r\f\v\u00a0\u2000-\u200a\u2028\u2029\u202f\u3000]+/g;
-let INLINE = /(`+)([^`]+|[^`][\s\S]{0,500}?[^`])\1(?!`)|\[\^[^\]\s]{1,99}\]:?|!?\[([^\[\]`\\]*(?:(?:\\[\s\S]|`[^`]{0,500}`|!\[[^\]]{0,500}\]\([^)]{0,500}\))[^\[\]`\\]*)*)\]\((?:<[^>]{0,2000}>|[^()\s]*(?:\([^()]{0,500}\)[^()\s]*)*)(?:\s+"[^"]{0,500}")?\)|\\([!-/:-@\[-`{-~])|<(https?:[^\s>]{0,2000})>|<!--[^>]{0,2000}-->|<\/?[a-zA-Z][^>]{0,2000}>|&(amp|lt|gt|quot);|\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![A-Za-z0-9_])_+(?=[^\s_])|(?<=[^\s_])_+(?![A-Za-z0-9_])|~~/g;
+let INLINE = /(?<!`)(`+)([^`]+|[^`][\s\S]{0,500}?[^`])\1(?!`)|\[\^[^\]\s]{1,99}\]:?|!?\[([^\[\]`\\]*(?:(?:\\[\s\S]|`[^`]{0,500}`|!\[[^\]]{0,500}\]\([^)]{0,500}\))[^\[\]`\\]*)*)\]\((?:<[^>]{0,2000}>|[^()\s]*(?:\([^()]{0,500}\)[^()\s]*)*)(?:\s+"[^"]{0,500}")?\)|\\([!-/:-@\[-`{-~])|<(https?:[^\s>]{0,2000})>|<!--[^>]{0,500}-->|<\/?[a-zA-Z][^>]{0,500}>|&(amp|lt|gt|quot);|(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![A-Za-z0-9_])_+(?=[^\s_])|(?<=[^\s_])_+(?![A-Za-z0-9_])|~~/g;
+let SHOWN = 3000;
 let ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
 let plain = (text) => text.replace(INLINE, (all, _, code, link, escaped, address, entity) => {
@@ -40,14 +41,18 @@ let page = (twin) => {
     }
   }
   section[2] += fence ? rest.slice(at) : prose(rest.slice(at));
-  return [title, sections.map(([anchor, heading, text]) => [anchor, heading, text.replace(SPACE, " ").replace(/^ | $/g, "")])];
+  let line = (text) => {
+    text = text.replace(SPACE, " ").replace(/^ | $/g, "");
+    return text.length > SHOWN ? text.slice(0, SHOWN).replace(/ [^ ]*$/, "") : text;
+  };
+  return [title, sections.map(([anchor, heading, text]) => [anchor, heading, line(text)])];
 };
 
-// The title and the sections of a page without their texts, out of its HTML.
-let named = (html) => {
-  let found = [...new DOMParser().parseFromString(html, "text/html").querySelectorAll("h1,article :is(h2,h3,h4)[id]")];
-  let [{ textContent }] = found;
-  return [textContent, found.map(({ id, textContent }, at) => (at ? [id, textContent, ""] : ["", "", ""]))];
+// The title and the sections of a page without their texts, out of its HTML, which has the headings of its twin.
+let named = (html, place) => {
+  let shown = new DOMParser().parseFromString(html, "text/html");
+  let headings = [...shown.querySelectorAll("article :is(h2,h3,h4)[id]")];
+  return [shown.querySelector("h1")?.textContent ?? place, [["", "", ""], ...headings.map(({ id, textContent }) => [id, textContent, ""])]];
 };
 
 // Gives a page by its number: its address, its title and its sections.
@@ -67,7 +72,7 @@ export let reader = (pages, address, load) => {
     // Some hosts keep twins back, or answer with a page of theirs: then titles and headings are those of the page.
     if (answer.status < 500) answer = await ask(place);
     if (!answer.ok) throw answer;
-    return [place, ...named(await answer.text())];
+    return [place, ...named(await answer.text(), place)];
   };
   return async (at) => {
     let place = places[at];

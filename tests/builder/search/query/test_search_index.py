@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,3 +113,37 @@ def test_no_more_is_kept_than_allowed() -> None:
     for name in ("a", "b", "a", "c", "a", "b"):
         assert files.get(name, len) == 10
     assert read == ["a", "b", "c", "b"]
+
+
+OWN_ID = "---\ntitle: Start\n---\n\n## One {#first}\n\nApples.\n"
+"""A page whose twin has another anchor, so that its sections are in a file."""
+AT_ROOT: dict[str, dict[str, str]] = {
+    "documentation": {"docs/index.md": OWN_ID, "docs/install.md": "# Pears\n", "docs/zed.md": "# Zed\n"},
+    "standalone pages": {"docs/a.md": OWN_ID, "pages/install.md": "# Pears\n", "pages/zed.md": "# Zed\n"},
+    "a first page with its twin": {"docs/index.md": "# Start\n", "docs/install.md": "# Pears\n"},
+}
+
+
+@pytest.mark.parametrize("pages", AT_ROOT.values(), ids=[*AT_ROOT])
+def test_pages_at_the_root_are_found(tmp_path: Path, pages: dict[str, str]) -> None:
+    settings = "title: T\n" + ("" if "docs/a.md" in pages else "docs_at: /\n")
+    index = SearchIndex(reading(build_site(tmp_path, {"site.yml": settings, **pages})))
+    assert [hit.url for hit in index.search("pears")] == ["/install"]
+
+
+@pytest.mark.parametrize("places", ["install zed", " /a", "a", ". a", ""])
+def test_addresses_that_say_no_folder_are_no_index(tmp_path: Path, places: str) -> None:
+    files = build_site(tmp_path, SITE).output.written
+    entry = json.loads(files["_tp/search.json"])
+    assert "pages" in entry
+    files["_tp/search.json"] = json.dumps({**entry, "pages": places, "docs": []}).encode()
+    with pytest.raises(IndexMissing):
+        SearchIndex(files.get).search("pears")
+
+
+def test_a_raw_heading_with_an_id_keeps_the_page_in_a_file(tmp_path: Path) -> None:
+    """On a host that serves no twins, its headings would have the numbers of others."""
+    page = '# C\n\n<h3 id="raw">Raw</h3>\n\ntext\n\n## Real heading\n\nmore\n'
+    built = build_site(tmp_path, {**SITE, "docs/c.md": page})
+    (part,) = [path for path in built.output.written if path.startswith("_tp/search/d")]
+    assert "real-heading" in built.text(part)
