@@ -12,7 +12,7 @@ from builder import search
 from builder.build import build
 from builder.markdown.page import Body
 from builder.output import FolderOutput
-from builder.search import Part, shards
+from builder.search import Gathering, Part, shards
 from builder.search.terms import KNOWN
 from builder.site import SitePage
 
@@ -29,15 +29,18 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
 
     def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
         pages.append((page, body, twin))
-        parts.append(made(page, body, twin))
-        return parts[-1]
+        return made(page, body, twin)
 
-    made = search.page_part
-    search.page_part = page_part
+    def add(gathering: Gathering, part: Part) -> None:
+        parts.append(part)
+        added(gathering, part)
+
+    made, added = search.page_part, Gathering.add
+    search.page_part, Gathering.add = page_part, add  # type: ignore[method-assign]
     try:
         build(site, FolderOutput(out))
     finally:
-        search.page_part = made
+        search.page_part, Gathering.add = made, added  # type: ignore[method-assign]
     return parts, pages
 
 
