@@ -17,7 +17,7 @@ from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
-from builder.plan.site_files import planned
+from builder.plan.site_files import excerpts_script, planned
 from builder.produce.author_pages import author_pages
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
@@ -77,7 +77,8 @@ def build(
         found = [*site.diagnostics, *prepared.diagnostics]
         _begin(output, root, prepared, cache)
         drops_twins = cache.keeps and len(site.pages) > LARGE
-        results = PageResults(output, SearchStream(output, layout), layout.home, drops_twins=drops_twins)
+        stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
+        results = PageResults(output, stream, layout.home, drops_twins=drops_twins)
         pages = author_pages(shared, cache, output, layout.home)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)

@@ -227,6 +227,12 @@ class SiteConfig:
         True,
         example="false",
     )
+    search_excerpts: Literal["twins", "files"] = option(
+        "What the search cuts excerpts from: the twins of pages (`twins`), or files of its own, one for each "
+        "page (`files`), for hosts that do not serve files that end in `.md`.",
+        "twins",
+        example="files",
+    )
     sidebar_file: str = ""
     redirect_lines: dict[str, int] = dataclasses.field(default_factory=dict, compare=False, repr=False)
     places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from html import unescape
 
 from builder.importer.page_work import PageWork
-from builder.markdown.commonmark.headings import slugify
+from builder.markdown.commonmark.slug import slugify
 
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(?P<text>[^\n]{1,500})$", re.MULTILINE)
 _UNDERLINED = re.compile(

@@ -55,7 +55,8 @@ def category_page(category: Category, chain: tuple[Category, ...], shared: Share
         sidebar=Markup(shared.sidebar.html(path, chain)),
         twin=shared.base + paths.twin_url(path, category.place),
     )
-    part = search.listed(category.url, category.label, (child.label for child in children))
+    names = (child.label for child in children)
+    part = search.listed(category.url, category.label, names, _twin(view, shared))
     html = shared.page(category.url, view, chain[0].name if chain else "")
     return replace(_rendered(path, view, html, shared, part), place=category.place)
 

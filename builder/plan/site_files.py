@@ -132,6 +132,13 @@ def search_file(name: str) -> str:
     return f"{theme.FOLDER}/{name}"
 
 
+def excerpts_script(layout: Layout, folders: Folders) -> str:
+    """The name of the script that cuts excerpts from twins; empty on a site that has files for them."""
+    if layout.site.config.search_excerpts == "files":
+        return ""
+    return theme.theme_files(folders).ondemand["excerpts"].path.removeprefix(f"{theme.FOLDER}/")
+
+
 def style_sheet(layout: Layout, folders: Folders) -> Asset:
     """The theme's style sheet as this site needs it."""
     return theme.style_sheet(folders, layout.site.config.accent, layout.style_parts)

@@ -13,7 +13,7 @@ from builder.diagnostics import Diagnostic
 from builder.plan.addresses import address_list
 from builder.plan.generated_pages import generated_pages
 from builder.plan.prepare import Prepared
-from builder.plan.site_files import Make, full, search_file
+from builder.plan.site_files import Make, excerpts_script, full, search_file
 from builder.preview.page_maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfFeed, OfPage, sources
@@ -148,12 +148,15 @@ def search_files(state: State, texts: Iterable[PageText]) -> Later:
     # What the search knows of a page is in no template.
     shared = state.prepared.shared.without_templates()
     generated = generated_pages(state.prepared.layout, shared).values()
-    return Later(partial(_search, [text.made.search for text in texts], generated))
+    script = excerpts_script(state.prepared.layout, shared.theme_folders)
+    return Later(partial(_search, [text.made.search for text in texts], generated, script))
 
 
-def _search(parts: Iterable[Part | None], generated: Iterable[Callable[[], RenderedPage]]) -> Files:
+def _search(
+    parts: Iterable[Part | None], generated: Iterable[Callable[[], RenderedPage]], script: str
+) -> Files:
     every = [*parts, *(make().content.search for make in generated)]
-    found = shards([part for part in every if part])
+    found = shards([part for part in every if part], script)
     return {search_file(name): data for name, data in found}
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from builder.output import Left, Output
 from builder.plan.layout import Layout
 from builder.plan.site_files import search_file
-from builder.search import Begun, Gathering, Part, doc, pages_a_file
+from builder.search import Begun, Gathering, Part, doc, pages_a_file, twins_of
 
 
 class SearchStream:
     """Takes the parts of pages in their order, as long as none is missing.
 
-    `written` has the files by output path, as they are left.
+    `written` has the files by output path, as they are left; `script` is what cuts excerpts from twins.
     """
 
-    def __init__(self, output: Output, layout: Layout) -> None:
+    def __init__(self, output: Output, layout: Layout, script: str) -> None:
         self.written: dict[str, Left | None] = {}
         self._writer = output.writer
         self._is_open = output.folder is not None
@@ -26,6 +26,8 @@ class SearchStream:
         self._waiting: list[Part] = []
         self._gathering = Gathering()
         self._docs: list[str] = []
+        self._twins: list[str] = []
+        self._script = script
         self._taken = 0
 
     def take(self, part: Part) -> None:
@@ -52,13 +54,17 @@ class SearchStream:
             return None
         if self._waiting:
             self._write()
-        return Begun(self._gathering.found, tuple(self._docs))
+        return Begun(self._gathering.found, tuple(self._docs), tuple(self._twins) if any(self._twins) else ())
 
     def _write(self) -> None:
         assert self._writer is not None  # noqa: S101 - nothing is taken without one
         digest, (name, data) = doc(len(self._docs), self._waiting)
+        twin = "".join(twins_of(self._waiting, self._script)) if self._together == 1 else ""
         self._docs.append(digest)
+        self._twins.append(twin)
         self._waiting = []
+        if twin:
+            return
         path = search_file(name)
         self.written[path] = self._writer.write(path, data)
 

@@ -18,7 +18,7 @@ from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
-from builder.plan.site_files import ADDRESSES, FULL, feeds, full, lists, search_file
+from builder.plan.site_files import ADDRESSES, FULL, excerpts_script, feeds, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
 from builder.search import Arranged, Begun, File, Part, UnplacedIndex
@@ -49,7 +49,8 @@ def write_whole_site(
 
     for make in generated_pages.generated_pages(layout, pages.shared).values():
         results.page(make(), key)
-    packing = SearchFiles(pages, results, unchanged, key).write(jobs)
+    script = excerpts_script(layout, pages.shared.theme_folders)
+    packing = SearchFiles(pages, results, unchanged, key, script).write(jobs)
     try:
         if layout.home:
             html = results.home_html or pages.html(layout.home)
@@ -80,12 +81,14 @@ _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 
 
 class SearchFiles(Struct, frozen=True):
-    """The files of the search under `key`. `unchanged` are the pages that were there."""
+    """The files of the search under `key`. `unchanged` are the pages that were there; `script` is what cuts
+    excerpts from twins."""
 
     pages: AuthorPages
     results: PageResults
     unchanged: Sequence[SitePage]
     key: bytes
+    script: str
 
     def write(self, jobs: int | None) -> SearchPacking | None:
         """Write the files; on a site that is worth another process, have that begun which does."""
@@ -105,7 +108,8 @@ class SearchFiles(Struct, frozen=True):
         """The files, but for those that stay as they are."""
         results, cache = self.results, self.pages.cache
         before = cache.index() if all(keys.values()) else None
-        made = search.changed(before, _known(results.search), keys, cache.leaf) if before else None
+        parts = _known(results.search)
+        made = search.changed(before, parts, keys, cache.leaf, self.script) if before else None
         if made and results.stay([search_file(name) for name in made.staying], self.key):
             cache.keep_leaves(made.leaves, whole=False)
             cache.keep_index(made.index)
@@ -113,10 +117,10 @@ class SearchFiles(Struct, frozen=True):
         results.search |= self.pages.searches(self.unchanged)
         parts = _known(results.search)
         begun = results.finish_stream(len(parts), self.key)
-        docs, begun = ([], begun) if begun else search.begin(list(parts.values()))
+        docs, begun = ([], begun) if begun else search.begin(list(parts.values()), self.script)
         index = _begin_index(cache, parts, keys, begun)
-        files, arranged = search.finish(list(parts.values()), begun)
-        _keep_index(cache, index, arranged)
+        files, arranged = search.finish(list(parts.values()), begun, self.script)
+        _keep_index(cache, index, arranged, self.script)
         return _placed([*docs, *files])
 
     def _keys(self) -> Iterator[tuple[str, bytes]]:
@@ -140,7 +144,7 @@ class SearchPacking:
         self, files: SearchFiles, parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
     ) -> None:
         self._results, self._cache, self._key = files.results, files.pages.cache, files.key
-        self._parts, self._begun = list(parts.values()), begun
+        self._parts, self._begun, self._script = list(parts.values()), begun, files.script
         self._child = child(self._send)
         try:
             self._index = _begin_index(self._cache, parts, keys, begun)
@@ -154,13 +158,13 @@ class SearchPacking:
         try:
             lefts, arranged = _SENT.decode(packing.received() if packing else b"")
         except msgspec.DecodeError:  # there was no child, or it was ended before it had sent it all
-            files, arranged = search.finish(self._parts, self._begun)
+            files, arranged = search.finish(self._parts, self._begun, self._script)
             for path, data in _placed(files):
                 self._results.write(path, data, self._key)
         else:
             for path, left in lefts:
                 self._results.note_written(path, self._key, left)
-        _keep_index(self._cache, self._index, arranged)
+        _keep_index(self._cache, self._index, arranged, self._script)
 
     def close(self) -> None:
         """End the child, unless what it has done was taken."""
@@ -170,7 +174,7 @@ class SearchPacking:
 
     def _send(self, pipe: BinaryIO) -> None:
         """Write all files, and send how they are left."""
-        files, arranged = search.finish(self._parts, self._begun)
+        files, arranged = search.finish(self._parts, self._begun, self._script)
         lefts = [(path, self._results.write_unnoted(path, data)) for path, data in _placed(files)]
         pipe.write(msgspec.msgpack.encode((lefts, arranged)))
 
@@ -185,15 +189,15 @@ def _begin_index(
     return index
 
 
-def _keep_index(cache: Cache, index: UnplacedIndex | None, arranged: Arranged) -> None:
+def _keep_index(cache: Cache, index: UnplacedIndex | None, arranged: Arranged, script: str) -> None:
     """Keep the index, now that its files are made."""
     if index:
-        cache.keep_index(search.place_index(index, arranged))
+        cache.keep_index(search.place_index(index, arranged, script))
 
 
 def _key(part: Part | None) -> bytes:
     """The key of a page that no author wrote. Its headings are in its title, and sets have no order."""
-    return digest(part.url, part.title, part.sections, part.terms) if part else b""
+    return digest(part.url, part.title, part.sections, part.terms, part.is_in_twin) if part else b""
 
 
 def _known(parts: Mapping[str, Part | None]) -> dict[str, Part]:

@@ -34,7 +34,7 @@ nearest name. Both say the line and the column. The site is built in any case.
 
 _RARE = frozenset({
     "language", "words", "direction", "embed_hosts", "css", "social_image", "announcement", "last_updated",
-    "extras", "variables",
+    "extras", "variables", "search_excerpts",
 })  # fmt: skip
 """Fields whose defaults fit most sites, so that nobody should copy an example of them unread."""
 

@@ -72,7 +72,8 @@ def _content(page: SitePage, text: RenderedText, asked: Asked | None = None) -> 
     """The text with the page's twin and its part of the search, which no review needs."""
     body = text.body
     twin = page.twin if page.twin is not None else derived_twin(page, body)
-    part = search.page_part(page, body) if page.is_listed else None
+    # A twin that an author wrote by hand says other words than the page, and an excerpt shows what was found.
+    part = search.page_part(page, body, "" if page.twin else twin) if page.is_listed else None
     rest = replace(body, twin="", diagnostics=(), sections=())
     return PageContent(rest, twin, text.diagnostics, text.twin_links, part, asked)
 

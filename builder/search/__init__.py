@@ -3,7 +3,18 @@
 from builder.search.index import Index, IndexUpdate, UnplacedIndex, changed, place_index, unplaced_index
 from builder.search.part import Part, listed, page_part
 from builder.search.postings import Gathering
-from builder.search.shards import ENTRY, Arranged, Begun, File, begin, doc, finish, pages_a_file, shards
+from builder.search.shards import (
+    ENTRY,
+    Arranged,
+    Begun,
+    File,
+    begin,
+    doc,
+    finish,
+    pages_a_file,
+    shards,
+    twins_of,
+)
 
 __all__ = [
     "ENTRY",
@@ -24,5 +35,6 @@ __all__ = [
     "pages_a_file",
     "place_index",
     "shards",
+    "twins_of",
     "unplaced_index",
 ]

@@ -29,6 +29,8 @@ from builder.search.shards import (
     hashed,
     named,
     pages_a_file,
+    pages_of,
+    twins_of,
     words_file,
 )
 
@@ -39,6 +41,8 @@ MOST_CHANGED = 20
 class IndexedPage(Struct, frozen=True, array_like=True):
     """A page's record: a digest of all that it was made of, how many sections it has, the words of its
     headings, parted by spaces, and the digests of the leaf with its terms and of the file with its sections.
+
+    `twin` is its address where its excerpts are cut from its twin: there is no such file then.
     """
 
     path: str
@@ -47,17 +51,19 @@ class IndexedPage(Struct, frozen=True, array_like=True):
     words: str
     terms: bytes
     doc: str
+    twin: str = ""
 
 
 class Index(Struct, frozen=True, array_like=True):
     """All pages in order; all terms, and the digests of their files; how often headings have each word, and
-    the digest of the words' file."""
+    the digest of the words' file; the name of the script that cuts excerpts from twins, empty without one."""
 
     pages: tuple[IndexedPage, ...]
     groups: dict[str, RowGroup]
     files: tuple[str, ...]
     used: dict[str, int]
     words: str
+    script: str = ""
 
 
 Place = tuple[str, str, int, int]
@@ -102,34 +108,37 @@ def unplaced_index(
         return None
     leaves = Leaves(nothing)
     each = zip(parts.items(), begun.docs, strict=True)
-    pages = tuple(_page(leaves, path, keys[path], part, digest) for (path, part), digest in each)
+    pages = tuple(
+        _page(leaves, path, keys[path], part, (digest, twin))
+        for ((path, part), digest), twin in zip(each, begun.twins or [""] * len(parts), strict=True)
+    )
     used = Counter(chain.from_iterable(part.headings for part in parts.values()))
     return UnplacedIndex(pages, leaves_of(begun.found, leaves), dict(used), leaves.new)
 
 
-def place_index(index: UnplacedIndex, arranged: Arranged) -> Index:
+def place_index(index: UnplacedIndex, arranged: Arranged, script: str = "") -> Index:
     """The index with how terms lie in its files, when these are made."""
     groups = groups_of(arranged.pieces, index.groups)
-    return Index(index.pages, groups, arranged.terms, index.used, arranged.words)
+    return Index(index.pages, groups, arranged.terms, index.used, arranged.words, script)
 
 
 def changed(
-    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load
+    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load, script: str = ""
 ) -> IndexUpdate | None:
     """The index of the pages with these keys, in this order; `parts` has at least those that have changed.
 
-    None when it cannot be had so: then it is to be made of all pages.
+    None when it cannot be had so: then it is to be made of all pages. `script` cuts excerpts from twins.
     """
     try:
-        return _changed(index, parts, keys, Leaves(load))
+        return _changed(index, parts, keys, Leaves(load), script)
     except Gone:
         return None
 
 
 def _changed(
-    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], leaves: Leaves
+    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], leaves: Leaves, script: str
 ) -> IndexUpdate | None:
-    if [page.path for page in index.pages] != list(keys):
+    if [page.path for page in index.pages] != list(keys) or index.script != script:
         return None
     places = [number for number, page in enumerate(index.pages) if page.key != keys[page.path]]
     if len(places) > MOST_CHANGED or any(not _fits(index.pages[at], parts) for at in places):
@@ -139,9 +148,10 @@ def _changed(
     for at in places:
         before, part = pages[at], parts[pages[at].path]
         digest, file = doc(at, [part])
-        docs.append(file)
+        twin = "".join(twins_of([part], script))
+        docs += [] if twin else [file]
         terms = _TERMS.decode(leaves.get(_leaf(before.path), before.terms))
-        pages[at] = _page(leaves, before.path, keys[before.path], part, digest)
+        pages[at] = _page(leaves, before.path, keys[before.path], part, (digest, twin))
         _move(groups, terms, part, bases[at], bases[at + 1])
         used.subtract(before.words.split())
         used.update(part.headings)
@@ -154,9 +164,10 @@ def _fits(page: IndexedPage, parts: Mapping[str, Part]) -> bool:
     return part is not None and slots(len(part.sections)) == slots(page.sections)
 
 
-def _page(leaves: Leaves, path: str, key: bytes, part: Part, digest: str) -> IndexedPage:
+def _page(leaves: Leaves, path: str, key: bytes, part: Part, doc: tuple[str, str]) -> IndexedPage:
+    """The record of a page; `doc` is the digest of the file with its sections, and where its twin is read."""
     terms = leaves.put(_leaf(path), msgspec.msgpack.encode(part.terms))
-    return IndexedPage(path, key, len(part.sections), " ".join(part.headings), terms, digest)
+    return IndexedPage(path, key, len(part.sections), " ".join(part.headings), terms, *doc)
 
 
 def _leaf(path: str) -> str:
@@ -188,13 +199,15 @@ def _whole(
     if used != before.used:
         words, file = words_file(used)
         files.append(file)
-    of_pages = [page.doc for page in pages]
+    twins = [page.twin for page in pages] if any(page.twin for page in pages) else []
+    of_pages = pages_of([page.doc for page in pages], twins, before.script)
     keys = [places[0][0] for places in arranged if places[0][1] != IDLE]
     files.append(entry([page.sections for page in pages], of_pages, keys, digests, words))
-    every = [*_names("d", of_pages), *_names("t", digests), named("w", words)]
+    of_docs = (named(f"d{number}", page.doc) for number, page in enumerate(pages) if not page.twin)
+    every = [*of_docs, *_names("t", digests), named("w", words)]
     new = {name for name, _ in files}
     staying = tuple(name for name in every if name not in new)
-    index = Index(tuple(pages), kept, tuple(digests), dict(used), words)
+    index = Index(tuple(pages), kept, tuple(digests), dict(used), words, before.script)
     return IndexUpdate(index, tuple(files), groups.leaves.new, staying)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 T = TypeVar("T")
 
-FULL = 10_000
+FULL = 6_000
 """Bytes of terms after which another file begins."""
 KEY = 3
 """Characters that the terms of one file have in common with no other file, unless they would be too many."""

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.lazy_regex import lazy
 from builder.links.urls import decoded
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body
 from builder.search.terms import STOP, distinct, parted, stem, terms, whole, within_names, words
+from builder.search.twin_sections import Section, has_sections
 from builder.search.weights import (
     ADDRESS,
     BELOW,
@@ -41,8 +43,11 @@ SHOWN = 3000
 
 
 class Part(Struct, frozen=True):
-    """`url` is without the base path; `headings` are the words of title, headings and description as they
-    stand; `terms` has for each section its terms, parted by spaces, and a byte for the weight of each.
+    """What a page adds to the index. `url` is without the base path.
+
+    `headings` are the words of title, headings and description as they stand; `terms` has for each section
+    its terms, parted by spaces, and a byte for the weight of each. `is_in_twin` says that the page's twin has
+    the same headings and anchors: excerpts can be cut from it.
     """
 
     url: str
@@ -50,19 +55,24 @@ class Part(Struct, frozen=True):
     sections: tuple[Section, ...]
     headings: frozenset[str]
     terms: tuple[tuple[str, bytes], ...]
+    is_in_twin: bool = False
 
 
-def page_part(page: SitePage, body: Body) -> Part:
-    """Return the part of an author's page."""
-    about = page.meta.description or ""
-    return _part(
-        page.url, _sound(page.title), page.label, _sound(about), sections(_sound(body.html), body.toc)
-    )
+def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
+    """Return the part of an author's page; `twin` is what was derived from it, if that is wanted."""
+    about, found = page.meta.description or "", sections(_sound(body.html), body.toc)
+    return _with_twin(_part(page.url, _sound(page.title), page.label, _sound(about), found), twin)
 
 
-def listed(url: str, title: str, names: Iterable[str]) -> Part:
-    """Return the part of a page that is nothing but a list of others."""
-    return _part(url, _sound(title), "", "", (("", "", _sound(", ".join(names))),))
+def listed(url: str, title: str, names: Iterable[str], twin: str = "") -> Part:
+    """Return the part of a page that is nothing but a list of others; `twin` as for `page_part`."""
+    return _with_twin(_part(url, _sound(title), "", "", (("", "", _sound(", ".join(names))),)), twin)
+
+
+def _with_twin(part: Part, twin: str) -> Part:
+    """Say of a part if excerpts can be cut from the page's twin, where there is one."""
+    fits = bool(twin) and has_sections(twin, part.title, part.sections)
+    return replace(part, is_in_twin=True) if fits else part
 
 
 def _part(url: str, title: str, label: str, about: str, found: tuple[Section, ...]) -> Part:
@@ -133,9 +143,6 @@ def _sound(text: str) -> str:
     """Text that can be written as UTF-8, whatever a page was read from."""
     return text if text.isascii() else encoded(text).decode()
 
-
-Section = tuple[str, str, str]
-"""Anchor, heading and text; what comes before the first heading has neither of the first two."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 

@@ -10,6 +10,16 @@
                               a title is a term, too: `terms.whole` tells how it is written
     search/d0.<hash>.json     [[url, title, [[anchor, heading, text], ...]], ...]
     search/w.<hash>.json      the words of titles, headings and descriptions, against typing errors
+
+A site can have excerpts cut from the twins of its pages, so that a page needs no file of sections. Then the
+entry has in the place of "docs":
+
+    "pages": "/docs/ start /docs/guide/ install .1a2b3c4d"
+                              the addresses of all pages, without the folder where that is as before; a page
+                              whose twin has other sections has a file, and after a full stop the hash of that
+    "script": "excerpts.<hash>.js"
+                              what cuts twins in the browser, see `builder/search/twin_sections.py`
+    "texts": hash             another one when any page says something else
 """
 
 from __future__ import annotations
@@ -38,10 +48,14 @@ File = tuple[str, bytes]
 
 
 class Begun(Struct, frozen=True):
-    """The done part of an index: the sections of all terms, and the digests of the pages' written files."""
+    """The done part of an index: the sections of all terms, and the digests of the files of pages' sections.
+
+    `twins` has for each page its address, or an empty text where its sections are in a file.
+    """
 
     found: Found
     docs: tuple[str, ...]
+    twins: tuple[str, ...] = ()
 
 
 class Arranged(Struct, frozen=True, array_like=True):
@@ -55,19 +69,34 @@ class Arranged(Struct, frozen=True, array_like=True):
     words: str
 
 
-def shards(parts: Sequence[Part]) -> list[File]:
-    """The files of the index, with their names; the entry comes last."""
-    docs, begun = begin(parts)
-    return [*docs, *finish(parts, begun)[0]]
+def shards(parts: Sequence[Part], script: str = "") -> list[File]:
+    """The files of the index, with their names; the entry comes last.
+
+    `script` is the name of what cuts excerpts from twins; empty when each page is to have a file.
+    """
+    docs, begun = begin(parts, script)
+    return [*docs, *finish(parts, begun, script)[0]]
 
 
-def begin(parts: Sequence[Part]) -> tuple[list[File], Begun]:
+def begin(parts: Sequence[Part], script: str = "") -> tuple[list[File], Begun]:
     """The files of the pages' sections, and what is done with them."""
-    docs = list(_docs(parts))
-    return [file for _, file in docs], Begun(gathered(parts), tuple(digest for digest, _ in docs))
+    docs, twins = list(_docs(parts)), twins_of(parts, script)
+    files = [file for (_, file), twin in zip(docs, twins or [""] * len(docs), strict=True) if not twin]
+    return files, Begun(gathered(parts), tuple(digest for digest, _ in docs), twins)
 
 
-def finish(parts: Sequence[Part], begun: Begun) -> tuple[list[File], Arranged]:
+def twins_of(parts: Sequence[Part], script: str) -> tuple[str, ...]:
+    """The address of each page whose excerpts are cut from its twin, and an empty text for each other one.
+
+    Empty where that are none: on sites without such a script, and where pages share files anyway.
+    """
+    if not script or pages_a_file(len(parts)) > 1:
+        return ()
+    twins = tuple(part.url if part.is_in_twin else "" for part in parts)
+    return twins if any(twins) else ()
+
+
+def finish(parts: Sequence[Part], begun: Begun, script: str = "") -> tuple[list[File], Arranged]:
     """The other files, of which the entry comes last, and how terms lie in them."""
     rows = in_order((term, row(term, found)) for term, found in begun.found.items())
     every = list(pieces(row for row in rows if row[0] not in STOP))
@@ -80,7 +109,7 @@ def finish(parts: Sequence[Part], begun: Begun) -> tuple[list[File], Arranged]:
     counts = [len(part.sections) for part in parts]
     keys = [of_file[0][0] for of_file in found if of_file is not idle]
     digests = tuple(digest for digest, _ in terms)
-    last = entry(counts, begun.docs, keys, digests, used)
+    last = entry(counts, pages_of(begun.docs, begun.twins, script), keys, digests, used)
     lie = tuple((start, len(data)) for start, data in (*every, *idle))
     return [*(file for _, file in terms), words, last], Arranged(lie, digests, used)
 
@@ -113,9 +142,24 @@ def words_file(used: Mapping[str, int]) -> tuple[str, File]:
     return hashed("w", msgspec.json.encode(" ".join(sorted(most))))
 
 
-def entry(
-    counts: Sequence[int], docs: Sequence[str], keys: Sequence[str], terms: Sequence[str], words: str
-) -> File:
+Pages = dict[str, str | Sequence[str]]
+"""The part of the entry that tells where the sections of pages are."""
+
+
+def pages_of(docs: Sequence[str], twins: Sequence[str], script: str) -> Pages:
+    """Tell where pages' sections are; `docs` and `twins` are those of `Begun`."""
+    if not twins:
+        return {"docs": docs}
+    names, last = [f".{digest}" for digest in docs], ""
+    for at, url in enumerate(twins):
+        if url:
+            folder, _, name = url.rpartition("/")
+            names[at], last = (name if name and folder == last and at else url), folder
+    texts = hashlib.blake2b("".join(docs).encode(), digest_size=4).hexdigest()
+    return {"pages": " ".join(names), "script": script, "texts": texts}
+
+
+def entry(counts: Sequence[int], pages: Pages, keys: Sequence[str], terms: Sequence[str], words: str) -> File:
     """The file that knows all others by their digests.
 
     `counts` are the sections of each page; `keys` what the first term of each file of terms begins with.
@@ -124,7 +168,7 @@ def entry(
         "n": sum(counts),
         "slots": [slots(count) for count in counts],
         "per": pages_a_file(len(counts)),
-        "docs": docs,
+        **pages,
         "keys": keys,
         "terms": terms,
         "words": words,

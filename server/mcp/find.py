@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from builder.search.query import Hit, IndexMissing, SearchIndex
-from builder.search.query.index_files import KEPT
+from builder.search.query.index_files import FOLDER, KEPT
 from builder.search.shards import ENTRY
 from server.http.failure import Failure
 from server.mcp.built_site import BuiltSite, Read
 from server.mcp.reading import Found, SiteReader
 
-_FOLDER = "_tp/"
+_ENTRY = FOLDER + ENTRY
 
 
 def opened(read: Read, kept: int = KEPT) -> SiteReader:
@@ -31,10 +31,10 @@ class Finder:
         self._index = SearchIndex(self._read_index, kept)
 
     def _read_index(self, name: str) -> bytes | None:
-        if name != ENTRY:
-            return self._read(_FOLDER + name)
+        if name != _ENTRY:
+            return self._read(name)
         if not self._entry:  # each search looks at this file, which stays as it is
-            self._entry.append(self._read(_FOLDER + name))
+            self._entry.append(self._read(name))
         return self._entry[0]
 
     def find(self, query: str, offset: int, limit: int) -> Sequence[Found]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.bench.builders import Builder, Run, corpus, hugo, run, twinpress
+from tests.bench.builders import Builder, Run, corpus, hugo, new_files, run, twinpress
 
 
 @dataclass(slots=True)
@@ -67,6 +67,9 @@ def size(pages: int, runs: int, seed: int, root: Path) -> Iterator[str]:
                 measured.runs += [found] if number else []  # the first only warms the file system
         base = min((each.wall for each in cold[1:]), default=None)
         yield from (each.line(pages, base) for each in cold)
+    for each in (ours, *peers):
+        run(each, folders[each.flavour])
+        yield f"  {each.name}: {new_files(each, folders[each.flavour]) / pages:.2f} new files a page"
     yield from (each.line(pages, base) for each in again(ours, folders[ours.flavour], runs))
 
 

@@ -80,6 +80,12 @@ def run(
     return Run(wall, usage.ru_utime + usage.ru_stime, peak)
 
 
+def new_files(builder: Builder, folder: Path) -> int:
+    """Count the files that a build has left: those that share one inode are one."""
+    found = (each for name in builder.leaves for each in (folder / name).rglob("*"))
+    return len({each.lstat().st_ino for each in found if not each.is_dir()})
+
+
 def corpus(flavour: str, pages: int, folder: Path, seed: int = 1) -> Path:
     """Write the corpus of this flavour into a folder."""
     corpora = os.environ.get("TWINPRESS_CORPORA") or sys.exit("set TWINPRESS_CORPORA to the test corpora")

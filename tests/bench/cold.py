@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page
 
@@ -92,14 +93,14 @@ def _run(browser: Browser, folder: Path, address: str, query: str) -> tuple[floa
 
 
 def _counted(page: Page, folder: Path) -> list[int]:
-    """The sizes of all files below `/_tp/` that the page asks for from now on, compressed."""
+    """The sizes of all files that the page asks for from now on, compressed: of the search, and twins."""
     sizes: list[int] = []
     page.on("response", lambda response: sizes.append(len(_compressed(_file(folder, response.url)))))
     return sizes
 
 
 def _file(folder: Path, url: str) -> Path:
-    return folder / "_tp" / url.partition("/_tp/")[2]
+    return folder / urlsplit(url).path.lstrip("/")
 
 
 @cache

@@ -23,9 +23,9 @@ FEWEST, WORDS = 6, 4
 def items(pages: Sequence[Rendered], seed: int = 2) -> Mapping[str, Sequence[Item]]:
     """The queries of each set, the same for the same site."""
     chance = random.Random(seed)
-    titles = {page.title.casefold() for page, _ in pages}
+    titles = {page.title.casefold() for page, *_ in pages}
     links = [item for item in unique(_links(pages)) if item.query.casefold() not in titles]
-    leads = [item for page, body in pages for item in _lead(page.url, body.html, chance)]
+    leads = [item for page, body, _ in pages for item in _lead(page.url, body.html, chance)]
     return {
         name: found if len(found) <= MOST else chance.sample(found, MOST)
         for name, found in zip(SETS, (links, leads), strict=True)
@@ -33,8 +33,8 @@ def items(pages: Sequence[Rendered], seed: int = 2) -> Mapping[str, Sequence[Ite
 
 
 def _links(pages: Sequence[Rendered]) -> Iterator[tuple[str, str]]:
-    urls = {page.url for page, _ in pages}
-    for page, body in pages:
+    urls = {page.url for page, *_ in pages}
+    for page, body, _ in pages:
         for link in _LINK.finditer(body.html):
             said = text(link[2])
             if link[1] in urls and link[1] != page.url and len(_WORD.findall(said)) >= 2:

@@ -18,7 +18,8 @@ from builder.site import SitePage
 
 RUNS = 5
 
-Rendered = tuple[SitePage, Body]
+Rendered = tuple[SitePage, Body, str]
+"""A page, its body and its twin."""
 
 
 def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
@@ -26,13 +27,15 @@ def built(site: Path, out: Path) -> tuple[list[Part], list[Rendered]]:
     parts: list[Part] = []
     pages: list[Rendered] = []
 
-    def seen(found: Sequence[Part], begun: search.Begun) -> tuple[list[search.File], search.Arranged]:
+    def seen(
+        found: Sequence[Part], begun: search.Begun, script: str = ""
+    ) -> tuple[list[search.File], search.Arranged]:
         parts.extend(found)
-        return before(found, begun)
+        return before(found, begun, script)
 
-    def page_part(page: SitePage, body: Body) -> Part:
-        pages.append((page, body))
-        return made(page, body)
+    def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
+        pages.append((page, body, twin))
+        return made(page, body, twin)
 
     made, before = search.page_part, search.finish
     search.page_part, search.finish = page_part, seen
@@ -47,7 +50,7 @@ def cost(parts: Sequence[Part], pages: Sequence[Rendered]) -> str:
     """A line of the report: medians, each run with no word known before."""
     made = _median(lambda: [search.page_part(*page) for page in pages])
     packed = _median(lambda: shards(parts))
-    size = sum(len(body.html) for _, body in pages) / len(pages) / 1000
+    size = sum(len(body.html) for _, body, _ in pages) / len(pages) / 1000
     return (
         f"  index: parts {made / len(pages):.2f} ms of CPU a page, files {packed / len(pages):.2f} ms "
         f"(pages of {size:.1f} KB)"

@@ -32,7 +32,7 @@ def searching(folder: Path) -> SearchIndex:
     """The search of a built site in a folder."""
 
     def read(name: str) -> bytes | None:
-        file = folder / "_tp" / name
+        file = folder / name
         return file.read_bytes() if file.is_file() else None
 
     return SearchIndex(read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -270,6 +271,26 @@ def test_a_lost_connection_is_told_and_the_next_attempt_works(reader: Visitor) -
     page.unroute("**/_tp/search/*")
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
+    reader.complaints.clear()
+
+
+NO_TWINS: dict[str, dict[str, Any]] = {
+    "not there": {"status": 404},
+    "kept back": {"status": 403},
+    "a page in its place": {"status": 200, "content_type": "text/html", "body": "<h1>Welcome</h1>"},
+}
+
+
+@pytest.mark.parametrize("answer", NO_TWINS.values(), ids=[*NO_TWINS])
+def test_a_host_that_serves_no_twins_has_titles_and_headings(reader: Visitor, answer: dict[str, Any]) -> None:
+    page, asked = opened(reader.intercepted()), []
+    page.route("**/*.md", lambda route: (asked.append(route.request.url), route.fulfill(**answer)))
+    for query, place in QUERIES:
+        ask(page, query)
+        assert hrefs(page)[0] == place
+    ask(page, "windows setup")
+    expect(page.get_by_role("option").first).to_contain_text("Windows")
+    assert asked
     reader.complaints.clear()
 
 

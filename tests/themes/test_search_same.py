@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 import tests
 from builder.search.query import Hit, SearchIndex
+from builder.search.twin_sections import twin_page
 from tests import corpora
 from tests.bench.index_cost import built
 from tests.bench.known_items import items
@@ -58,6 +59,14 @@ ASK = """async () => {
     return found;
   };
 }"""
+READ = """async (twins) => {
+  const { index } = document.querySelector(".tp-search").dataset;
+  const { script } = await (await fetch(index)).json();
+  const text = `${await (await fetch(new URL(script, new URL(index, location)))).text()}\nexport { page };`;
+  const { page } = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  return twins.map(page);
+}"""
+TWINS = json.loads((Path(tests.__file__).parent / "builder/search/twins.json").read_text("utf-8"))
 ASK_ALL = "([queries, times]) => Promise.all(queries.map((query) => ask(query, times)))"
 
 
@@ -82,7 +91,7 @@ def same(page: Page, folder: Path, queries: Sequence[str]) -> None:
 
 def searching(folder: Path) -> SearchIndex:
     def read(name: str) -> bytes | None:
-        file = folder / "_tp" / name
+        file = folder / name
         return file.read_bytes() if file.is_file() else None
 
     return SearchIndex(read)
@@ -112,6 +121,17 @@ def beginnings(queries: Sequence[str]) -> list[str]:
 
 def test_queries_of_the_sample_site(page: Page, sample_folder: Path) -> None:
     same(page, sample_folder, beginnings([*FIRST, *QUESTIONS, *ODD]))
+
+
+def test_twins_are_read_alike(page: Page, sample_folder: Path) -> None:
+    own = [file.read_text("utf-8") for file in sorted(sample_folder.glob("docs/**/*.md"))]
+    twins = [*(case["twin"] for case in TWINS.values()), *own]
+    with served(sample_folder) as address:
+        page.goto(f"{address}/docs/")
+        found = page.evaluate(READ, twins)
+    assert len(own) > 100
+    for twin, (title, sections) in zip(twins, found, strict=True):
+        assert (title, [tuple(section) for section in sections]) == twin_page(twin)
 
 
 def test_a_question_finds_its_page_among_the_first_three(sample_folder: Path) -> None:

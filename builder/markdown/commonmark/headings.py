@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -17,6 +16,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from builder.lazy_regex import lazy
+from builder.markdown.commonmark.slug import slugify
 
 RESERVED = "tp-"
 
@@ -24,8 +24,6 @@ _ID = r"\{:?[ \t]*#([^\s{}#]{1,200})(?:[ \t]+\.[^{}\n]*)?[ \t]*\}"
 _CHOSEN = lazy(rf"{_ID}[ \t]*\Z")
 _IDS = lazy(_ID)
 _SIGN = lazy(r"\{:?[ \t]*#")
-_ASCII_DROPPED = lazy(r"[^a-z0-9_ -]")
-_KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 
 
 def plugin(md: MarkdownIt) -> None:
@@ -76,15 +74,6 @@ class Slugger:
         self._next[slug] = number
         self.taken.add(found)
         return found
-
-
-def slugify(text: str) -> str:
-    """Lower case; letters, marks, digits, `_` and `-` are kept, spaces become `-`, the rest goes."""
-    lower = text.strip().lower()
-    if lower.isascii():
-        return _ASCII_DROPPED.sub("", lower).replace(" ", "-")
-    kept = (char for char in lower if char in " -" or unicodedata.category(char) in _KEPT)
-    return "".join(kept).replace(" ", "-")
 
 
 def plain(tokens: Sequence[Token] | None) -> str:

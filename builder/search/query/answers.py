@@ -13,9 +13,10 @@ from msgspec import Struct
 
 from builder.search.query.asked_words import AskedWord, wanted, whole_of
 from builder.search.query.excerpt import excerpt
-from builder.search.query.index_files import IndexedPage, QueriedIndex, Section
+from builder.search.query.index_files import IndexedPage, QueriedIndex
 from builder.search.query.meanings import Meanings, Split, Weighed, meant, titled, weighed
 from builder.search.query.ranking import ALL, RankedPage, ranked
+from builder.search.twin_sections import Section
 
 BATCH = 6
 """Pages that the browser shows at once: among these, those come first whose titles or headings were typed."""

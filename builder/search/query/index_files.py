@@ -15,18 +15,19 @@ from builder.search.packing import order
 from builder.search.postings import SLOT
 from builder.search.query.misspelt import ListedWord, stems
 from builder.search.shards import ENTRY, named
+from builder.search.twin_sections import Section, twin_page
 
 T = TypeVar("T")
 
 Read = Callable[[str], bytes | None]
-"""Gives a file of the index by its name below `_tp/`, None if it is not there. It may wait for the disk."""
+"""Gives a file of the site by its output path, None if it is not there. It may wait for the disk."""
+FOLDER = "_tp/"
+"""Where the files of the index lie."""
 KEPT = 2_000_000
 """Bytes of files that are kept as they were read; they take some five times as much."""
 
 Row = Sequence[int]
 """The number of sections that have a term; then the steps from one to the next, each with a weight."""
-Section = tuple[str, str, str]
-"""Anchor, heading and text."""
 IndexedPage = tuple[str, str, tuple[Section, ...]]
 """Address without the base path, title, sections."""
 
@@ -41,11 +42,13 @@ class IndexManifest(Struct, frozen=True):
     n: int
     slots: list[int]
     per: int
-    docs: list[str]
     keys: list[str]
     terms: list[str]
     words: str
     stop: list[str]
+    docs: list[str] = []
+    pages: str = ""
+    texts: str = ""
 
 
 class QueriedIndex(Protocol):
@@ -76,15 +79,19 @@ class KeptFiles:
     def __init__(self, read: Read, most: int) -> None:
         self._read = read
         self._left = most
-        self._kept: OrderedDict[str, tuple[object, int]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], tuple[object, int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, name: str, decode: Callable[[bytes], T]) -> T:
-        """Return a file as `decode` has it: each name always comes with the same. Raises IndexMissing."""
+    def get(self, name: str, decode: Callable[[bytes], T], version: str = "") -> T:
+        """Return a file as `decode` has it: each name always comes with the same. Raises IndexMissing.
+
+        `version` tells apart what one name has had, where the name does not tell the content.
+        """
+        place = name, version
         with self._lock:
-            if name in self._kept:
-                self._kept.move_to_end(name)
-                return self._kept[name][0]  # type: ignore[return-value]
+            if place in self._kept:
+                self._kept.move_to_end(place)
+                return self._kept[place][0]  # type: ignore[return-value]
         data = self._read(name)
         if data is None:
             raise IndexMissing(name)
@@ -92,14 +99,14 @@ class KeptFiles:
             found = decode(data)
         except msgspec.MsgspecError as error:
             raise IndexMissing(f"{name}: {error}") from error
-        self._keep(name, found, len(data))
+        self._keep(place, found, len(data))
         return found
 
-    def _keep(self, name: str, found: object, size: int) -> None:
+    def _keep(self, place: tuple[str, str], found: object, size: int) -> None:
         with self._lock:
-            if name in self._kept:
+            if place in self._kept:
                 return
-            self._kept[name] = found, size
+            self._kept[place] = found, size
             self._left -= size
             while self._left < 0 and len(self._kept) > 1:
                 self._left += self._kept.popitem(last=False)[1][1]
@@ -116,6 +123,7 @@ class IndexFiles:
         self._keys = [order(key) for key in self.entry.keys]
         self.page_of = [page for page, slots in enumerate(self.entry.slots) for _ in range(slots)]
         self._begin = _begins(self.entry.slots)
+        self._places = _places(self.entry.pages)
 
     def first_section(self, page: int) -> int:
         """Return the number of a page's first section."""
@@ -129,7 +137,7 @@ class IndexFiles:
         found: dict[str, Row] = {}
         for file in dict.fromkeys(files):
             if file < len(self.entry.terms):
-                found |= self._files.get(named(f"t{file}", self.entry.terms[file]), _ROWS.decode)
+                found |= self._files.get(FOLDER + named(f"t{file}", self.entry.terms[file]), _ROWS.decode)
         return found
 
     def _file_of(self, term: str) -> int:
@@ -139,22 +147,26 @@ class IndexFiles:
     def _files_from(self, start: str) -> Iterator[int]:
         """Return the first files with terms that begin so: a few letters do not ask for the whole index."""
         first, last = self._place(start), self._place(f"{start}\uffff")
-        return (file for file in range(first, first + 3) if file <= last)
+        return (file for file in range(first, first + 5) if file <= last)
 
     def _place(self, term: str) -> int:
         return max(0, bisect_right(self._keys, order(term)) - 1)
 
     def words(self) -> Sequence[ListedWord]:
         """Return the words of titles, headings and descriptions, with their terms."""
-        return self._files.get(named("w", self.entry.words), _words)
+        return self._files.get(FOLDER + named("w", self.entry.words), _words)
 
     def page(self, number: int) -> IndexedPage:
         """Return a page by its number. Raises IndexMissing."""
         file, at = divmod(number, self.entry.per)
         try:
-            return self._files.get(named(f"d{file}", self.entry.docs[file]), _PAGES.decode)[at]
+            place = self._places[number] if self._places else f".{self.entry.docs[file]}"
+            if place.startswith("."):
+                return self._files.get(FOLDER + named(f"d{file}", place[1:]), _PAGES.decode)[at]
         except IndexError as error:
             raise IndexMissing(f"page {number}") from error
+        title, sections = self._files.get(_twin(place), _twin_page, self.entry.texts)
+        return place, title, sections
 
 
 _ROWS = msgspec.json.Decoder(dict[str, list[int]])
@@ -173,6 +185,25 @@ def decode_entry(data: bytes) -> IndexManifest:
 
 def _words(data: bytes) -> list[ListedWord]:
     return stems(_WORDS.decode(data).split(" "))
+
+
+def _places(pages: str) -> list[str]:
+    """Return the address of each page, or after a full stop the hash of its file, see `shards.pages_of`."""
+    found, folder = [], ""
+    for name in pages.split(" ") if pages else ():
+        place = name if name[0] in "./" else f"{folder}{name}"
+        folder = folder if name[0] == "." else place[: place.rindex("/") + 1]
+        found.append(place)
+    return found
+
+
+def _twin(url: str) -> str:
+    return f"{url[1:]}{'index' if url.endswith('/') else ''}.md"
+
+
+def _twin_page(data: bytes) -> tuple[str, tuple[Section, ...]]:
+    title, sections = twin_page(data.decode("utf-8", "replace"))
+    return title, tuple(sections)
 
 
 def _begins(slots: Sequence[int]) -> list[int]:

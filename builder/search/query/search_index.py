@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from builder.search.query.answers import Answers, Hit
-from builder.search.query.index_files import KEPT, IndexFiles, IndexMissing, KeptFiles, Read
+from builder.search.query.index_files import FOLDER, KEPT, IndexFiles, IndexMissing, KeptFiles, Read
 from builder.search.shards import ENTRY
 
 
 class SearchIndex:
-    """The search of a site, whose files `read` gives by their names below `_tp/`: `search.json` first.
+    """The search of a site, whose files `read` gives by their output paths: `_tp/search.json` first.
 
     It follows the site: when that was built anew, the next search is in the new index. What was read last
     is kept, `kept` bytes at most. Any thread may search.
@@ -37,7 +37,7 @@ class SearchIndex:
             return new.search(words, range(offset, offset + limit), sections)
 
     def _index(self) -> Answers:
-        entry = self._read(ENTRY)
+        entry = self._read(FOLDER + ENTRY)
         if entry is None:
             raise IndexMissing(ENTRY)
         if self._known is None or self._known[0] != entry:

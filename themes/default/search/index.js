@@ -8,6 +8,7 @@ let json = async (asked) => {
   return answer.json();
 };
 
+let retry = "";
 
 export let makeIndex = (entry, address, misspelt) => {
   let files = {};
@@ -22,7 +23,15 @@ export let makeIndex = (entry, address, misspelt) => {
   let termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
   let rowsOf = async (files) => Object.assign({ __proto__: null }, ...await Promise.all([...new Set(files)].map(termsIn)));
   // Where terms are that begin so: a few letters do not ask for the whole index.
-  let filesFrom = (start) => [0, 1, 2].map((step) => placeOf(start) + step).filter((file) => file <= placeOf(`${start}\uffff`));
+  let filesFrom = (start) => [0, 1, 2, 3, 4].map((step) => placeOf(start) + step).filter((file) => file <= placeOf(`${start}\uffff`));
+
+  // Where excerpts are cut from twins, what does it comes along with the first terms.
+  let cutter;
+  let pages = async () => entry.pages && (cutter ??= import(new URL(entry.script + retry, address)).then(({ reader }) => reader(entry.pages, address, load), (error) => {
+    cutter = 0;
+    retry += "?";
+    throw error;
+  }));
 
   let corrections = () => Promise.all([load("w", entry.words), import(misspelt).catch((error) => {
     // Browsers keep that a script could not be had; under another address they ask again.
@@ -117,10 +126,10 @@ export let makeIndex = (entry, address, misspelt) => {
   };
 
   // Of a page that is not shown for its beginning, its name says enough.
-  let shown = async ({ at, best: [level], sections }, typed) => {
+  let shown = async ({ at, best: [level], sections }, typed, page) => {
     let file = Math.floor(at / entry.per);
-    let [url, title, texts] = (await load(`d${file}`, entry.docs[file]))[at % entry.per];
-    let rows = sections.filter(({ score }) => score >= sections[0].score / 4).map((section) => texts[section.at - SLOT * pageOf.indexOf(at)]);
+    let [url, title, texts] = page ? await page(at) : (await load(`d${file}`, entry.docs[file]))[at % entry.per];
+    let rows = sections.filter(({ score }) => score >= sections[0].score / 4).map((section) => texts[section.at - SLOT * pageOf.indexOf(at)] ?? texts[0]);
     // After titles, headings that are what was typed.
     let same = level ? [texts[0]] : rows.filter(([, heading]) => whole(heading) === typed);
     let first = [...new Set([...same, ...rows])].filter(([anchor], at) => anchor || !at);
@@ -130,14 +139,14 @@ export let makeIndex = (entry, address, misspelt) => {
   let search = async (query, words, from) => {
     let typed = whole(query);
     let asked = [{ extra: 0.1 }, ...words];
-    let found = await Promise.all([titled(typed), ...words.map(meant)]);
+    let [page, ...found] = await Promise.all([pages(), titled(typed), ...words.map(meant)]);
     if (found.some(({ split }) => split)) return search(query, words.flatMap((word, at) => found[at + 1].split ?? word), from);
     let weighed = found.map(weigh);
-    let pages = rank(asked, weighed);
-    let results = await Promise.all(pages.slice(from, from + PAGES).map((page) => shown(page, typed)));
+    let ranked = rank(asked, weighed);
+    let results = await Promise.all(ranked.slice(from, from + PAGES).map((each) => shown(each, typed, page)));
     results.sort((one, other) => other.level - one.level);
     // Of a word that is everywhere, the index does not have every page.
-    let total = pages.length + (weighed.some(({ floor }) => floor) ? "+" : "");
+    let total = ranked.length + (weighed.some(({ floor }) => floor) ? "+" : "");
     return { results, total, terms: new Set(found.flatMap((each, at) => (asked[at].extra < 1 ? [] : [...each.keys()]))) };
   };
   return (query, from) => search(query, wanted(query, stop), from);

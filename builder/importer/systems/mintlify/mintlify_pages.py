@@ -15,7 +15,7 @@ from builder.importer.systems.embedded_media import MEDIA
 from builder.importer.systems.file_trees import FILE_TREE
 from builder.importer.systems.icon_names import icon_name
 from builder.importer.tag_rules import UNWRAPPED, Rule, TagRules, admonition, renamed
-from builder.markdown.commonmark.headings import slugify
+from builder.markdown.commonmark.slug import slugify
 from builder.markdown.mdx.scan.tags import Tag
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?P<lang>[\w#+.-]*)(?P<rest>[^\n]*)")

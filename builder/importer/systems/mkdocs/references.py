@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from builder.importer.heading_ids import plain_heading
 from builder.importer.page_work import PageWork
 from builder.importer.source_links import parts_of, source_links
-from builder.markdown.commonmark.headings import slugify
+from builder.markdown.commonmark.slug import slugify
 
 _CROSS = re.compile(r"\[(?P<text>(?:[^\[\]\\\n]|\\.){0,300})\]\[(?P<id>[\w.:/ -]{0,200})\]")
 _DEFINED = re.compile(r"^[ ]{0,3}\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)

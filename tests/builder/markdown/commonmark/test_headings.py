@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.markdown.commonmark.headings import Slugger, plain, slugify
+from builder.markdown.commonmark.headings import Slugger, plain
 from builder.markdown.commonmark.parser import base
+from builder.markdown.commonmark.slug import slugify
 from tests.builder.bodies import rendered
 
 CASES: dict[str, Any] = json.loads((Path(__file__).parent / "headings.json").read_text("utf-8"))

@@ -25,7 +25,7 @@ HOSTILE = (
 
 
 def reading(built: Built) -> Callable[[str], bytes | None]:
-    return lambda name: built.output.get(f"_tp/{name}")
+    return built.output.get
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,11 @@ def test_pages_of_results_are_parts_of_one_list(tmp_path: Path) -> None:
 
 def test_a_site_that_is_built_anew_is_searched_anew(tmp_path: Path) -> None:
     built = [build_site(tmp_path / "old", SITE)]
-    index = SearchIndex(lambda name: built[0].output.get(f"_tp/{name}"))
+
+    def read(name: str) -> bytes | None:
+        return built[0].output.get(name)
+
+    index = SearchIndex(read)
     assert index.search("pears")
     built[0] = build_site(tmp_path / "new", {**SITE, "docs/fruit.md": "# Plums\n"})
     assert [hit.title for hit in index.search("plums")] == ["Plums"]
@@ -84,10 +88,10 @@ def test_files_that_change_under_a_search_are_asked_for_once_more(tmp_path: Path
 
     def read(name: str) -> bytes | None:
         asked.append(name)
-        return (old if asked == ["search.json"] else new)(name)
+        return (old if asked == ["_tp/search.json"] else new)(name)
 
     assert SearchIndex(read).search("pears")[0].url == "/docs/fruit"
-    assert asked.count("search.json") == 2
+    assert asked.count("_tp/search.json") == 2
 
 
 @pytest.mark.parametrize("entry", [None, b"", b"{}", b'{"n":1}', b"\xff"])
