@@ -3,7 +3,7 @@
 `builder/search/postings.py` tells how sections are numbered.
 
     search.json               {"n": sections, "slots": "121...", "per": pages a file, "docs": [hash, ...],
-                               "keys": [first term of each file, ...], "terms": [hash, ...], "words": hash,
+                               "keys": [first term of each file, ...], "terms": all hashes in a row, "words": hash,
                                "stop": [terms that say nothing, ...]}; these terms are in a file of their own,
                                the last and without a key, so that a query with many of them asks for one
     search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]};
@@ -40,6 +40,8 @@ ENTRY = "search.json"
 """The only name that does not tell the content: pages are rendered before it is known."""
 PAGES_BEFORE_GROUPS = 3000
 MOST_WORDS = 10_000
+DIGEST = 8
+"""Characters of a digest in the name of a file."""
 
 IDLE = ""
 """What the terms that say nothing begin with."""
@@ -155,7 +157,7 @@ def pages_of(docs: Sequence[str], twins: Sequence[str], script: str) -> Pages:
         if url:
             folder, _, name = url.rpartition("/")
             names[at], last = (name if name and folder == last and at else url), folder
-    texts = hashlib.blake2b("".join(docs).encode(), digest_size=4).hexdigest()
+    texts = hashlib.blake2b("".join(docs).encode(), digest_size=DIGEST // 2).hexdigest()
     return {"pages": " ".join(names), "script": script, "texts": texts}
 
 
@@ -170,7 +172,7 @@ def entry(counts: Sequence[int], pages: Pages, keys: Sequence[str], terms: Seque
         "per": pages_a_file(len(counts)),
         **pages,
         "keys": keys,
-        "terms": terms,
+        "terms": "".join(terms),
         "words": words,
         "stop": sorted(STOP),
     }
@@ -179,7 +181,7 @@ def entry(counts: Sequence[int], pages: Pages, keys: Sequence[str], terms: Seque
 
 def hashed(name: str, data: bytes) -> tuple[str, File]:
     """A file that is named by its content, and the digest in its name."""
-    digest = hashlib.blake2b(data, digest_size=4).hexdigest()
+    digest = hashlib.blake2b(data, digest_size=DIGEST // 2).hexdigest()
     return digest, (named(name, digest), data)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from builder.search.packing import order
 from builder.search.postings import SLOT
 from builder.search.query.misspelt import ListedWord, stems
-from builder.search.shards import ENTRY, named
+from builder.search.shards import DIGEST, ENTRY, named
 from builder.search.twin_sections import Section, twin_page
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class IndexManifest(Struct, frozen=True):
     slots: list[int]
     per: int
     keys: list[str]
-    terms: list[str]
+    terms: str
     words: str
     stop: list[str]
     docs: list[str] = []
@@ -136,8 +136,9 @@ class IndexFiles:
     def _rows(self, files: Iterable[int]) -> dict[str, Row]:
         found: dict[str, Row] = {}
         for file in dict.fromkeys(files):
-            if file < len(self.entry.terms):
-                found |= self._files.get(FOLDER + named(f"t{file}", self.entry.terms[file]), _ROWS.decode)
+            digest = self.entry.terms[file * DIGEST : file * DIGEST + DIGEST]
+            if digest:
+                found |= self._files.get(FOLDER + named(f"t{file}", digest), _ROWS.decode)
         return found
 
     def _file_of(self, term: str) -> int:

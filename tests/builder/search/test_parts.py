@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from builder.search import ENTRY, listed, shards
 from builder.search.packing import FULL
 from builder.search.part import sections
 from builder.search.postings import LONGEST_IDLE, LONGEST_LIST
+from builder.search.shards import DIGEST
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
 BODIES = [
@@ -67,10 +69,15 @@ def index(count: int) -> dict[str, object]:
     return {name: json.loads(data) for name, data in shards(parts)}
 
 
+def digests(entry: dict[str, Any]) -> list[str]:
+    """Those of the files of terms."""
+    return [entry["terms"][at : at + DIGEST] for at in range(0, len(entry["terms"]), DIGEST)]
+
+
 def test_every_file_but_the_entry_is_named_by_its_content_and_in_the_entry() -> None:
     files = index(30)
     entry = files.pop(ENTRY)
-    named = {f"search/t{number}.{digest}.json" for number, digest in enumerate(entry["terms"])}
+    named = {f"search/t{number}.{digest}.json" for number, digest in enumerate(digests(entry))}
     named |= {f"search/d{number}.{digest}.json" for number, digest in enumerate(entry["docs"])}
     assert named | {f"search/w.{entry['words']}.json"} == files.keys()
 
@@ -79,7 +86,7 @@ def test_terms_are_in_the_file_with_their_key() -> None:
     files = index(3000)
     entry = files[ENTRY]
     assert len(entry["keys"]) > 1
-    for number, digest in enumerate(entry["terms"]):
+    for number, digest in enumerate(digests(entry)):
         following = entry["keys"][number + 1 :][:1] or ["\uffff"]
         for term in files[f"search/t{number}.{digest}.json"]:
             assert entry["keys"][number] <= term < following[0]
@@ -89,9 +96,9 @@ def test_terms_that_say_nothing_are_in_the_last_file_alone_and_few() -> None:
     titles = ["What is in it", *("How to do it with what you have" for _ in range(2 * LONGEST_IDLE))]
     files = dict(shards([listed(f"/p{number}", title, []) for number, title in enumerate(titles)]))
     entry = json.loads(files[ENTRY])
-    assert len(entry["terms"]) == len(entry["keys"]) + 1
+    assert len(digests(entry)) == len(entry["keys"]) + 1
     last = len(entry["keys"])
-    idle = json.loads(files[f"search/t{last}.{entry['terms'][last]}.json"])
+    idle = json.loads(files[f"search/t{last}.{digests(entry)[last]}.json"])
     assert idle.keys() == {"what", "is", "in", "it", "how", "to", "do", "with", "you", "hav"}
     assert (idle["it"][0], len(idle["it"])) == (len(titles), 1 + 2 * LONGEST_IDLE)
 

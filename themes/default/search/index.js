@@ -20,8 +20,8 @@ export let makeIndex = (entry, address, misspelt) => {
   let pageOf = entry.slots.flatMap((slots, page) => Array(slots).fill(page));
   let placeOf = (term) => Math.max(0, entry.keys.findLastIndex((key) => key <= term));
   let fileOf = (term) => (stop.has(term) ? entry.keys.length : placeOf(term));
-  let termsIn = (file) => (entry.terms[file] ? load(`t${file}`, entry.terms[file]) : {});
-  let rowsOf = async (files) => Object.assign({ __proto__: null }, ...await Promise.all([...new Set(files)].map(termsIn)));
+  let termsIn = (file, hash = entry.terms.slice(8 * file, 8 * file + 8)) => (hash ? load(`t${file}`, hash) : {});
+  let rowsOf = async (files) => Object.assign({ __proto__: null }, ...await Promise.all([...new Set(files)].map((file) => termsIn(file))));
   // Where terms are that begin so: a few letters do not ask for the whole index.
   let filesFrom = (start) => [0, 1, 2, 3, 4].map((step) => placeOf(start) + step).filter((file) => file <= placeOf(`${start}\uffff`));
 
