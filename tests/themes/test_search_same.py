@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 import tests
 from builder.search.query import Hit, SearchIndex
+from builder.search.query.answers import FIRST, MORE
 from builder.search.twin_sections import twin_page
 from tests import corpora
 from tests.bench.index_cost import built
@@ -21,9 +22,9 @@ from tests.themes.site import served
 
 pytestmark = pytest.mark.browser
 
-SHOWN = 2
-"""How often the browser shows more."""
-FIRST = [*json.loads(Path(__file__).with_name("search_first.json").read_text("utf-8"))]
+TIMES = 2
+"""How often the browser shows pages: at first, and more."""
+FIRST_WORDS = [*json.loads(Path(__file__).with_name("search_first.json").read_text("utf-8"))]
 QUESTIONS = json.loads(
     (Path(tests.__file__).parent / "builder/search/query/questions.json").read_text("utf-8")
 )
@@ -51,8 +52,8 @@ ASK = """async () => {
   const said = (text, terms) => excerpt(text, terms).map((node) => node.textContent ?? node).join("");
   window.ask = async (query, times) => {
     let found = [];
-    for (let from = 0; from < 6 * times; from += 6) {
-      let { results, terms } = await search(query, from);
+    while (times--) {
+      let { results, terms } = await search(query, found.length);
       found.push(...results.map(({ url, title, sections }) =>
         [url, title, sections.map(([anchor, heading, text]) => [anchor, heading, said(text, terms)])]));
     }
@@ -82,10 +83,10 @@ def same(page: Page, folder: Path, queries: Sequence[str]) -> None:
     with served(folder) as address:
         page.goto(f"{address}/docs/")
         page.evaluate(ASK)
-        answers = page.evaluate(ASK_ALL, [queries, SHOWN])
+        answers = page.evaluate(ASK_ALL, [queries, TIMES])
     index = searching(folder)
     for query, answer in zip(queries, answers, strict=True):
-        found = [told(hit) for hit in index.search(query, 6 * SHOWN, sections=4)]
+        found = [told(hit) for hit in index.search(query, FIRST + MORE, sections=4)]
         assert (query, counted_alike(found)) == (query, counted_alike(answer))
 
 
@@ -120,7 +121,7 @@ def beginnings(queries: Sequence[str]) -> list[str]:
 
 
 def test_queries_of_the_sample_site(page: Page, sample_folder: Path) -> None:
-    same(page, sample_folder, beginnings([*FIRST, *QUESTIONS, *ODD]))
+    same(page, sample_folder, beginnings([*FIRST_WORDS, *QUESTIONS, *ODD]))
 
 
 def test_twins_are_read_alike(page: Page, sample_folder: Path) -> None:

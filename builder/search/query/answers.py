@@ -18,8 +18,9 @@ from builder.search.query.meanings import Meanings, Split, Weighed, meant, title
 from builder.search.query.ranking import ALL, RankedPage, ranked
 from builder.search.twin_sections import Section
 
-BATCH = 6
-"""Pages that the browser shows at once: among these, those come first whose titles or headings were typed."""
+FIRST, MORE = 4, 6
+"""Pages that the browser shows at first, and then at once: among these, those come first whose titles or
+headings were typed."""
 SECTIONS = 4
 """Sections shown of a page."""
 WORDS, WIDEST = 200, 1_000
@@ -82,10 +83,11 @@ class Answers(Struct):
     def search(self, words: str, places: range, sections: int) -> Sequence[Hit]:
         """Return the pages at these places of the answer, with their best sections. Raises IndexMissing."""
         found = self._answer(whole_of(words), wanted(words, self.index.stop))
-        first = places.start - places.start % BATCH
-        starts = range(first, min(places.stop, len(found.pages)), BATCH)
-        batches = (self._in_order(found.pages[at : at + BATCH], found) for at in starts)
-        every = list(chain.from_iterable(batches))[places.start - first : places.stop - first]
+        batches = _batches(places, len(found.pages))
+        shown = (self._in_order(found.pages[each.start : each.stop], found) for each in batches)
+        every = list(chain.from_iterable(shown))
+        begin = places.start - batches[0].start if batches else 0
+        every = every[begin : begin + len(places)]
         return [_hit(page, rows[:sections], score, found.terms) for page, rows, score in every]
 
     def _answer(self, typed: str, words: Sequence[AskedWord]) -> _Answer:
@@ -130,6 +132,13 @@ class Answers(Struct):
 
 
 _Shown = tuple[IndexedPage, tuple[Section, ...], float]
+
+
+def _batches(places: range, count: int) -> Sequence[range]:
+    """The pages that are shown at once, of `count`, among which these places are."""
+    starts = (0, *range(FIRST, min(places.stop, count), MORE))
+    every = (range(at, min(at + (MORE if at else FIRST), count)) for at in starts)
+    return [one for one in every if one.stop > places.start]
 
 
 def _good(page: RankedPage) -> Iterator[int]:

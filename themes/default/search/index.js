@@ -1,6 +1,6 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
 // The last is more than words can weigh: a page with more of them is always before one with fewer.
-let [SLOT, PAGES, PREFIXES, ALL] = [8, 6, 60, 1e9];
+let [SLOT, FIRST, MORE, PREFIXES, ALL] = [8, 4, 6, 60, 1e9];
 
 let json = async (asked) => {
   let answer = await asked;
@@ -143,7 +143,7 @@ export let makeIndex = (entry, address, misspelt) => {
     if (found.some(({ split }) => split)) return search(query, words.flatMap((word, at) => found[at + 1].split ?? word), from);
     let weighed = found.map(weigh);
     let ranked = rank(asked, weighed);
-    let results = await Promise.all(ranked.slice(from, from + PAGES).map((each) => shown(each, typed, page)));
+    let results = await Promise.all(ranked.slice(from, from + (from ? MORE : FIRST)).map((each) => shown(each, typed, page)));
     results.sort((one, other) => other.level - one.level);
     // Of a word that is everywhere, the index does not have every page.
     let total = ranked.length + (weighed.some(({ floor }) => floor) ? "+" : "");
