@@ -3,9 +3,10 @@
 `builder/search/postings.py` tells how sections are numbered.
 
     search.json               {"n": sections, "slots": "121...", "per": pages a file, "docs": [hash, ...],
-                               "keys": [first term of each file, ...], "terms": all hashes in a row, "words": hash,
-                               "stop": [terms that say nothing, ...]}; these terms are in a file of their own,
-                               the last and without a key, so that a query with many of them asks for one
+                               "keys": [first term of each file, ...], "terms": all hashes in a row,
+                               "words": hash, "stop": [terms that say nothing, ...]};
+                               these terms are in a file of their own, the last and without a key, so that
+                               a query with many of them asks for one
     search/t0.<hash>.json     {term: [sections that have it, number, weight, steps to the next, weight, ...]};
                               a title is a term, too: `terms.whole` tells how it is written
     search/d0.<hash>.json     [[url, title, [[anchor, heading, text], ...]], ...]
