@@ -10,6 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from builder.cache import Cache
+from builder.cache.shared_cache import SharedCache
+from builder.cache.verification import Verification
 from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.plan.anchor_check import check_anchors
@@ -54,6 +56,7 @@ def build(
     output: Output,
     options: Options = DEFAULTS,
     progress: Progress = _silent,
+    shared_cache: SharedCache | None = None,
 ) -> Result:
     """Build the site in the folder `root` into `output`.
 
@@ -62,7 +65,11 @@ def build(
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
+    with (
+        ContentStore(root) as store,
+        closing(Cache(root, options.cache, shared_cache)) as cache,
+        closing(output),
+    ):
         prefetch = Reader(options.jobs or processors())
         site = load(
             store,
@@ -79,7 +86,8 @@ def build(
         drops_twins = cache.keeps and len(site.pages) > LARGE
         stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
         results = PageResults(output, stream, layout.home, drops_twins=drops_twins)
-        pages = author_pages(shared, cache, output, layout.home)
+        verification = Verification(options.verify_cache)
+        pages = author_pages(shared, cache, output, layout.home, verification)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key)
             progress(number, len(site.pages))
@@ -91,7 +99,9 @@ def build(
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-    found += [*cache.diagnostics, *results.diagnostics]
+        cache.send(pages.page_keys, pages.source_keys())
+    found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
+    found += shared_cache.diagnostics if shared_cache else ()
     found += check_anchors([*results.links, prepared.links], results.twin_links)
     files = results.files + len(layout.files)
     return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -27,6 +28,7 @@ from builder.cache.entries import (
 )
 from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
+from builder.cache.shared_cache import SharedCache
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
@@ -52,8 +54,9 @@ class Cache:
     `diagnostics` say what is wrong.
     """
 
-    def __init__(self, root: Path, use: Use) -> None:
+    def __init__(self, root: Path, use: Use, shared: SharedCache | None = None) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.shared = shared
         self._root = root
         self._changes = Changes()
         self._database: Database | None = None
@@ -76,6 +79,26 @@ class Cache:
     def keeps(self) -> bool:
         """True if what is given to it is kept."""
         return self._keeps and self.is_open
+
+    def fetch(self, keys: Mapping[str, bytes | None]) -> None:
+        """Take those of all pages of the site that are not kept under these keys from the shared cache."""
+        if self.shared is None or not self.keeps:
+            return
+        wanted = {path: key for path, key in keys.items() if key and self._pages.get(path, (b"",))[0] != key}
+        for path, key, page in self.shared.pages(keys, wanted):
+            self._pages[path] = key, page.facts
+            self._keep(path, key, page)
+        self._save()
+
+    def send(self, paths: Iterable[str], keys: Mapping[str, bytes]) -> None:
+        """Send those pages of the site that are kept under these keys to the shared cache."""
+        if self.shared is not None and self.keeps:
+            self.shared.send(paths, keys, self.rows)
+
+    def rows(self, keys: Mapping[str, bytes]) -> dict[str, CachedPage]:
+        """Return the values of those of these pages that are kept under their keys."""
+        found = {path: self._ask(partial(_row, path, key), None) for path, key in keys.items()}
+        return {path: row for path, row in found.items() if row}
 
     def facts(self, path: str, key: bytes | None) -> Facts | None:
         """Return the facts of the page that has this key, or None."""
@@ -142,9 +165,7 @@ class Cache:
             return
         packed = packed or entries.pack(content)
         if packed is not None:
-            self._changes.pages[path] = key, packed
-        if len(self._changes.pages) >= AT_ONCE:
-            self._save()
+            self._keep(path, key, packed)
 
     def ledger(self, folder: Path) -> WrittenFiles:
         """Return the record of what an earlier build wrote into an output folder."""
@@ -189,6 +210,11 @@ class Cache:
             return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
 
         return self._ask(query, {}) if wanted else {}
+
+    def _keep(self, path: str, key: bytes, page: CachedPage) -> None:
+        self._changes.pages[path] = key, page
+        if len(self._changes.pages) >= AT_ONCE:
+            self._save()
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:
@@ -251,6 +277,11 @@ class Cache:
             self._database = Database(self._root)
         except (Damaged, Outdated, Unusable):
             self._database = None
+
+
+def _row(path: str, key: bytes, database: Database) -> CachedPage | None:
+    facts, parts = database.facts(path, key), database.parts(path, key)
+    return CachedPage(facts, *parts) if facts and parts else None
 
 
 def _damaged() -> Diagnostic:

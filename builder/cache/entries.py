@@ -90,6 +90,21 @@ def unpack(page: CachedPage, *, text: bool) -> PageContent:
     )
 
 
+def is_whole(page: CachedPage) -> bool:
+    """Return whether all values of a page can be read."""
+    try:
+        unpack(page, text=True)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def are_same(page: CachedPage, other: CachedPage) -> bool:
+    """Return whether pages are the same to the last character; sets have no order."""
+    one, two = unpack(page, text=True), unpack(other, text=True)
+    return (one, FACTS.decode(page.facts)) == (two, FACTS.decode(other.facts))
+
+
 def facts_of(content: PageContent) -> Facts:
     """Return the facts of a page."""
     body = content.body

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder.cache import Cache, keys
+from builder.cache import Cache, keys, pack
 from builder.cache.entries import Facts, content_of
+from builder.cache.verification import NOTHING, Verification
 from builder.digests import digest
 from builder.markdown.page import UpdateEntry
 from builder.output import Output
 from builder.plan.layout import Layout
 from builder.produce.results import brought_key
-from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
+from builder.render import CachedPage, PageContent, RenderedPage, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
 from builder.unicode import encoded
@@ -58,19 +59,26 @@ class _Lookup(Struct, frozen=True):
     is_there: bool = False
 
 
-def author_pages(shared: Shared, cache: Cache, output: Output, home: SitePage | None = None) -> AuthorPages:
+def author_pages(
+    shared: Shared,
+    cache: Cache,
+    output: Output,
+    home: SitePage | None = None,
+    verification: Verification = NOTHING,
+) -> AuthorPages:
     """Return the authors' pages, as they are rendered with `shared` and looked for in the cache."""
     if not cache.is_open:
         return AuthorPages(shared, cache, output, home)
     context = replace(shared.context, site_digest=site_digest(shared.context))
     shared, context_key = replace(shared, context=context), keys.context_key(context)
-    return AuthorPages(shared, cache, output, home, context_key, keys.shell_key(shared, context_key))
+    shell_key = keys.shell_key(shared, context_key)
+    return AuthorPages(shared, cache, output, home, context_key, shell_key, verification)
 
 
 class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
-    `page_keys` are those of the pages that `rendered` has given, by content path. `fresh_updates` are the
+    `verification` is told of kept pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content path. `fresh_updates` are the
     entries of those of them that have a feed and were not there.
     """
 
@@ -80,17 +88,24 @@ class AuthorPages(Struct, frozen=True):
     home: SitePage | None = None
     context_key: bytes = b""
     shell_key: bytes = b""
+    verification: Verification = NOTHING
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
         """Each page in order with its files key; without HTML when these are there already."""
-        found = [self._look_up(page) if self.cache.is_open else _Lookup(page) for page in pages]
-        work = [None if each.is_there else self._job(each) for each in found]
+        found = self._looked_up(pages)
+        verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
+        work = [
+            self._anew(each) if each.page.path in verified else None if each.is_there else self._job(each)
+            for each in found
+        ]
         results = self._render([job for job in work if job is not None], jobs)
         for each, job in zip(found, work, strict=True):
             page = _as_unchanged(each) if job is None else next(results)
             page_keys = self._note(each, page)
+            if page_keys.source and each.page.path in verified:
+                self.verification.check(each.page.file, self._kept(each), page.packed or pack(page.content))
             if page_keys.source and job is not None and job.content is None:
                 self.cache.keep(page.path, page_keys.source, page.content, page.packed)
             yield page, self._files_key(each.page, page_keys)
@@ -142,6 +157,10 @@ class AuthorPages(Struct, frozen=True):
         """
         return self.page_keys[path].content if path in self.page_keys else None
 
+    def source_keys(self) -> dict[str, bytes]:
+        """The source key of each page that has one, of those that `rendered` has given."""
+        return {path: each.source for path, each in self.page_keys.items() if each.source}
+
     def _source_keys(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
         found = {page.path: self.page_keys[page.path].source for page in pages}
         return {path: key for path, key in found.items() if key}
@@ -173,6 +192,17 @@ class AuthorPages(Struct, frozen=True):
         from builder.workers.pool import render_all  # noqa: PLC0415 - small sites need no other processes
 
         return render_all(work, worker, number)
+
+    def _looked_up(self, pages: Sequence[SitePage]) -> Sequence[_Lookup]:
+        """Each page with what is known of it, here or in the cache that machines share."""
+        if not self.cache.is_open:
+            return [_Lookup(page) for page in pages]
+        if self.cache.shared is not None:
+            self.cache.fetch({page.path: keys.page_key(page, self.context_key) for page in pages})
+        found = [self._look_up(page) for page in pages]
+        if self.cache.shared is not None:
+            self.cache.shared.note_used(each.page.path for each in found if each.facts is not None)
+        return found
 
     def _look_up(self, page: SitePage) -> _Lookup:
         source_key = keys.page_key(page, self.context_key)
@@ -207,6 +237,15 @@ class AuthorPages(Struct, frozen=True):
         if content is not None:
             return Job(page, content, whole)
         return Job(page, None, whole, *self.cache.code(page.path))
+
+    def _anew(self, each: _Lookup) -> Job:
+        """Return the job for a page that is rendered whatever is kept of it."""
+        return Job(each.page, None, each.page is self.home)
+
+    def _kept(self, each: _Lookup) -> CachedPage | None:
+        """The values of a page as they are kept."""
+        key = each.source_key
+        return self.cache.rows({each.page.path: key}).get(each.page.path) if key else None
 
     def _note(self, each: _Lookup, page: RenderedPage) -> PageKeys:
         """Take note of a page's keys, and give them."""

@@ -14,6 +14,7 @@ from builder import report
 from builder.build import Result
 from builder.build import build as build_site
 from builder.cache import Use
+from builder.cache.shared_cache import SharedCache
 from builder.diagnostics import Level
 from builder.output import FolderOutput, NullOutput, Output
 from builder.plan.options import Options
@@ -21,6 +22,7 @@ from builder.site import Plan
 from builder.store import ContentStore
 from builder.workers.processors import COLLECT
 from server.cli.actions.include_roots import include_roots as all_roots
+from server.cli.actions.shared_cache import shared_cache, tell_used
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
@@ -41,6 +43,9 @@ def build(
     drafts: bool,
     jobs: int | None,
     no_cache: bool,
+    cache_from: str,
+    cache_to: str,
+    verify_cache: float,
     safe: bool,
     include_roots: tuple[Path, ...],
 ) -> int:
@@ -49,9 +54,11 @@ def build(
     refuse_releases(folder)
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
+    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     output = FolderOutput(folder, partial(_wait, folder))
-    result = run(site, output, options)
+    result = run(site, output, replace(options, verify_cache=verify_cache), shared)
     show(result, site, form)
+    tell_used(shared, result)
     _left(output, folder)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
@@ -128,12 +135,12 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
 
 
-def run(site: Path, output: Output, options: Options) -> Result:
+def run(site: Path, output: Output, options: Options, shared: SharedCache | None = None) -> Result:
     """Build a site, with a bar for those who look."""
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
-        return build_site(site, output, options, bar.update)
+        return build_site(site, output, options, bar.update, shared)
 
 
 def show(result: Result, site: Path, form: str) -> None:

@@ -61,6 +61,9 @@ def run(
     form: str,
     jobs: int | None,
     no_cache: bool,
+    cache_from: str,
+    cache_to: str,
+    verify_cache: float,
     safe: bool,
     include_roots: tuple[Path, ...],
 ) -> int:
@@ -76,10 +79,12 @@ def run(
         return 0
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, include_roots=include_roots)
+    options = replace(options, verify_cache=verify_cache)
+    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,
-        lambda output: build_site(site, output, options),
+        partial(_built, site, options, shared),
         partial(_judge, site, wishes),
         keep or KEEP,
         not safe,
@@ -87,6 +92,12 @@ def run(
     done = (publish_static.rehearse_static if dry_run else publish_static.publish_static)(order, place)
     console.note(_summary(done, place))
     return FAILED if done.state == "refused" else 0
+
+
+def _built(site: Path, options: Options, shared: SharedCache | None, output: Output) -> Result:
+    result = build_site(site, output, options, shared)
+    tell_used(shared, result)
+    return result
 
 
 def _check_usage(place: Target, keep: int | None, *, listed: bool, rolls_back: bool, dry_run: bool) -> None:
