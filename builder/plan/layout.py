@@ -14,7 +14,9 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.paths import NOT_FOUND
 from builder.plan import sitemap
-from builder.plan.llms_index import index_files, sections_of
+from builder.plan.llms_full import NO_TEXT, FullText, seems_large
+from builder.plan.llms_index import IndexFile, IndexFrame, index_files
+from builder.plan.llms_sections import sections_of
 from builder.plan.output_registry import Registry, reserved
 from builder.plan.patterns import Pattern
 from builder.plan.redirects import Redirect, claim_redirects, read_patterns
@@ -23,7 +25,7 @@ from builder.sidebar.chosen import choose
 from builder.site import CONFIG_FILE, Site, SitePage, place_by_path
 from builder.store import SiteFile
 from builder.theme import Asset
-from components.words import ENGLISH
+from components.words import ENGLISH, Words
 
 HOME = "pages/index"
 WELL_KNOWN = ("llms.txt", "llms-full.txt", ".nojekyll")
@@ -40,7 +42,8 @@ class Layout(Struct, frozen=True, dict=True):
     `feeds` are the pages that have a feed. `home` is the page that also answers at `/`: None when
     `pages/index` does. `outputs` are all places that are known before pages are rendered. `sitemap` says how
     many addresses each file of the sitemap holds; it is empty when there is none. `patterns` are redirects
-    for many addresses.
+    for many addresses. `index` are the files of `llms.txt`, `full` is what those of `llms-full.txt` are made
+    of. Which these are is known when pages are rendered; `full_parts` are the places kept for some of them.
     """
 
     site: Site
@@ -54,6 +57,9 @@ class Layout(Struct, frozen=True, dict=True):
     diagnostics: tuple[Diagnostic, ...]
     feeds: tuple[SitePage, ...] = ()
     patterns: tuple[Pattern, ...] = ()
+    index: tuple[IndexFile, ...] = ()
+    full: FullText = NO_TEXT
+    full_parts: frozenset[str] = frozenset()
 
     def redirect_targets(self) -> Iterator[tuple[str, str]]:
         """Yield the old address as written, and the target, of each rule that leads to one address."""
@@ -105,8 +111,11 @@ def _row(page: SitePage) -> Row:
     return page.url, page.label, page.meta.description or ""
 
 
-def lay_out(site: Site) -> Layout:
-    """Claim a place for everything that the build will write; who comes second is left out and named."""
+def lay_out(site: Site, words: Words | None = None) -> Layout:
+    """Claim a place for everything that the build will write; who comes second is left out and named.
+
+    Without the `words` of the site's language, those of its settings stand for them.
+    """
     registry = Registry()
     registry.reserve(theme.FOLDER)
     found: list[Diagnostic] = []
@@ -126,8 +135,13 @@ def lay_out(site: Site) -> Layout:
     counts = tuple(sitemap.divided(public)) if site.config.url else ()
     for name in sitemap.names(counts):
         registry.claim(name, "a part of the sitemap that the build makes")
-    for name in _index_parts(site, root, generated):
-        registry.claim(name, "a part of `llms.txt` that the build makes")
+    frame = _index_frame(site, words or replace(ENGLISH, **site.config.words))
+    listed = frozenset(category.path for category, _ in generated)
+    sections = sections_of(root, standalone_pages(pages), listed, frame.words)
+    index = index_files(frame, sections, registry)
+    shown = listed_pages(root, pages)
+    full = FullText(frame, sections, shown, seems_large(shown))
+    full_parts = full.kept_places(registry)
     files = tuple(file for file in site.files if registry.claim_all((file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
@@ -146,7 +160,20 @@ def lay_out(site: Site) -> Layout:
         tuple(found),
         feeds,
         patterns,
+        index,
+        full,
+        full_parts,
     )
+
+
+def full_places(layout: Layout) -> Registry:
+    """The places of a layout but for those kept for parts of `llms-full.txt`, which may take no others."""
+    registry = Registry()
+    registry.reserve(theme.FOLDER)
+    for path in layout.outputs - layout.full_parts:
+        if not path.endswith((".html", ".md")):  # pages never have the names of such parts
+            registry.claim(path, path)
+    return registry
 
 
 def with_redirect_rules(layout: Layout, config: SiteConfig) -> Layout:
@@ -161,12 +188,10 @@ def with_redirect_rules(layout: Layout, config: SiteConfig) -> Layout:
     return replace(layout, redirects=redirects, patterns=patterns, outputs=registry.paths)
 
 
-def _index_parts(site: Site, root: Category, generated: Iterable[Generated]) -> Iterator[str]:
-    """The output paths of the parts of `llms.txt`, which are the same in each language."""
-    listed = frozenset(category.path for category, _ in generated)
-    sections = sections_of(root, standalone_pages(site.pages), listed, ENGLISH)
-    begin = site.config.url or site.config.base_path
-    yield from (file.output for file in index_files("", "", sections, begin, ENGLISH)[1:])
+def _index_frame(site: Site, words: Words) -> IndexFrame:
+    """What the files for agents share; without an address of the site, theirs start at its base path."""
+    config = site.config
+    return IndexFrame(config.title, config.description, config.url or config.base_path, words)
 
 
 def _trees(site: Site, found: list[Diagnostic]) -> tuple[Site, Category, Category]:
@@ -226,6 +251,11 @@ def standalone_pages(pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
     return tuple(sorted(found, key=lambda page: (page.path != HOME, page.path)))
 
 
+def listed_pages(root: Category, pages: Iterable[SitePage]) -> tuple[SitePage, ...]:
+    """The pages that lists for machines name, in the order in which they are read."""
+    return (*sidebar.pages_in_order(root), *standalone_pages(pages))
+
+
 def public_addresses(
     site: Site, root: Category, generated: Iterable[Generated], home: SitePage | None
 ) -> Iterator[str]:
@@ -233,7 +263,7 @@ def public_addresses(
     url = site.config.url
     if home is None and not any(page.meta.unlisted and page.url == "/" for page in site.pages):
         yield f"{url}/"
-    pages = (*sidebar.pages_in_order(root), *standalone_pages(site.pages))
+    pages = listed_pages(root, site.pages)
     yield from (url + page.url for page in pages if page.url != "/" and not page.meta.draft)
     yield from (url + category.url for category, _ in generated)
 

@@ -53,12 +53,13 @@ from components.words import ENGLISH, NAMES, Words
 
 
 class SiteFacts(Struct, frozen=True):
-    """Facts looked up for all pages: days of changes, the theme, sizes of images, files to include."""
+    """Facts looked up for all pages: days of changes, the theme, sizes of images, files to include, words."""
 
     updated: Mapping[str, str] = field(default_factory=dict)
     folders: Folders = theme.DEFAULT
     sizes: Mapping[str, Size] = field(default_factory=dict)
     parts: PartFiles | None = None
+    words: Words | None = None
 
 
 def make_shared(
@@ -69,7 +70,7 @@ def make_shared(
     config, folders = layout.site.config, facts.folders
     links = link_table(layout, drafts=options.drafts)
     base = config.base_path
-    words = _words(config, folders, found)
+    words = facts.words or site_words(config, folders, found)
     own = SiteLinks(config, links, found, facts.sizes)
     counted = config.analytics if options.analytics and not options.drafts else {}
     context = _context(config, words, links)
@@ -106,7 +107,7 @@ def _parts(site: Site, files: PartFiles | None) -> SiteParts:
     return SiteParts(files if includes(site.config) else None, scopes)
 
 
-def _words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:
+def site_words(config: SiteConfig, folders: Folders, found: list[Diagnostic]) -> Words:
     """The words of the site's language, with its own in place of some."""
     words = theme.words(folders, config.language)
     if words is None and set(config.words) != set(NAMES):
@@ -132,6 +133,7 @@ def link_table(layout: Layout, *, drafts: bool) -> LinkTable:
         pages[HOME] = Target("/")
     files = frozenset(file.output for file in layout.files)
     files |= {page.feed_url[1:] for page in layout.feeds}
+    files |= {file.output for file in layout.index[1:]} | layout.full_parts
     files |= {place for each in layout.redirects for place in _places(each)}
     origin = config.url.removesuffix(config.base_path) if config.base_path else config.url
     return LinkTable(pages, files, config.base_path, origin, drafts, config.docs_at, config.served_elsewhere)

@@ -19,7 +19,7 @@ from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks
 from builder.plan.last_changed import LastChanged, last_changes
 from builder.plan.layout import HOME, Layout, lay_out
-from builder.plan.make_shared import SiteFacts, make_shared
+from builder.plan.make_shared import SiteFacts, make_shared, site_words
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
 from builder.render import Shared
@@ -51,13 +51,14 @@ def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Pr
 
     Raises ThemeError when the site's own theme fails.
     """
-    layout = lay_out(site)
-    changes = changes_of(root, site.config, options)
     own = _theme(root, options)
-    found = [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *site_notes(site, options)]
+    found = list[Diagnostic]()
+    words = site_words(site.config, own.folders, found)
+    layout, changes = lay_out(site, words), changes_of(root, site.config, options)
+    found += [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *site_notes(site, options)]
     found += _analytics_ignored(site.config, options)
     sizes, parts = image_sizes(root, store, layout.files), part_files(root, options)
-    shared = make_shared(layout, found, options, SiteFacts(changes.dates, own.folders, sizes, parts))
+    shared = make_shared(layout, found, options, SiteFacts(changes.dates, own.folders, sizes, parts, words))
     links = shared.context.links
     found += check_redirects(site.config, layout.redirect_targets(), links)
     at_places = config_links(site.config, layout.redirect_targets(), links)

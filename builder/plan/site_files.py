@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, islice
 
 from builder import search, theme
 from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
-from builder.plan import sitemap
-from builder.plan.layout import HOME, Layout, public_addresses, standalone_pages
-from builder.plan.llms_index import IndexFile, index_files, sections_of
+from builder.plan import llms_full, sitemap
+from builder.plan.layout import HOME, Layout, full_places, public_addresses
+from builder.plan.llms_full import Twin
+from builder.plan.llms_index import IndexFile
 from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
-from builder.sidebar import pages_in_order
 from builder.site import SitePage
 from builder.theme import Asset, Folders
 from builder.unicode import encoded
-from components.twin import plain
 
 ROBOTS = "robots.txt"
-FULL = "llms-full.txt"
+FULL = llms_full.NAME
 ADDRESSES = f"{theme.FOLDER}/urls.txt"
 """The list of all addresses, see `builder.plan.addresses`."""
 
@@ -78,23 +77,17 @@ def _feed(page: SitePage, shared: Shared, updates: Updates) -> bytes:
 
 def _index(layout: Layout, shared: Shared) -> Iterator[tuple[str, Make]]:
     """`llms.txt`, and its parts on a large site."""
-    # Without an address of the site, addresses in these files start at its base path.
-    about, site = shared.site, shared.url or shared.base
-    generated = frozenset(category.path for category, _ in layout.generated)
-    sections = sections_of(shared.root, standalone_pages(layout.site.pages), generated, about.words)
-    for file in index_files(about.title, about.description, sections, site, about.words):
-        yield file.output, partial(_index_file, file, site)
+    site = shared.url or shared.base
+    yield from ((file.output, partial(_index_file, file, site)) for file in layout.index)
 
 
 def _index_file(file: IndexFile, site: str) -> bytes:
     return encoded(file.text(site))
 
 
-def full(layout: Layout, shared: Shared, twin: Callable[[str], str]) -> bytes:
-    """`llms-full.txt`; `twin` gives the twin of the page at a content path."""
-    shown = (*pages_in_order(shared.root), *standalone_pages(layout.site.pages))
-    whole = (((shared.url or shared.base) + page.url, twin(page.path)) for page in shown)
-    return encoded("".join(llms_full(shared.site.title, shared.site.description, whole)))
+def full(layout: Layout, twin: Twin) -> Iterator[tuple[str, Make]]:
+    """`llms-full.txt`, and its parts on a large site; `twin` gives the twin of the page at a content path."""
+    yield from layout.full.files(twin, full_places(layout))
 
 
 def own_files(layout: Layout, shared: Shared) -> tuple[Asset, ...]:
@@ -213,18 +206,6 @@ def _rules(layout: Layout, shared: Shared) -> dict[str, str]:
     rules = {shared.base + each.url: leads_to(each, config, links) for each in layout.redirects}
     # Those for many addresses come last, so that no other rule is shadowed.
     return rules | {shared.base + each.source: leads_to(each, config, links) for each in layout.patterns}
-
-
-def llms_full(title: str, summary: str, twins: Iterable[tuple[str, str]]) -> Iterable[str]:
-    """`llms-full.txt` in pieces: every page's address and twin, in reading order.
-
-    `twins` are pairs of address and text.
-    """
-    yield f"# {plain(title)}\n"
-    if summary:
-        yield f"\n> {plain(summary)}\n"
-    for address, text in twins:
-        yield f"\n---\n\nSource: {address}\n\n{text.strip()}\n"
 
 
 def robots(url: str) -> str:

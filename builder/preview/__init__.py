@@ -5,11 +5,10 @@ from builder.preview.file_cache import Later
 from builder.preview.page_maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
 from builder.preview.process_renderer import ProcessRenderer
-from builder.preview.site_paths import SEARCH_FOLDER, SitePaths
+from builder.preview.site_paths import SitePaths, turns_out
 
 __all__ = [
     "CONFIG_INVALID",
-    "SEARCH_FOLDER",
     "DraftPage",
     "Later",
     "Preview",
@@ -17,4 +16,5 @@ __all__ = [
     "SitePaths",
     "Unfinished",
     "UnsavedText",
+    "turns_out",
 ]

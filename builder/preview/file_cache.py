@@ -160,9 +160,9 @@ def _search(
     return {search_file(name): data for name, data in found}
 
 
-def all_texts(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
-    """The file at `path`, in which the twins of all pages are."""
-    return Later(lambda: {path: _all_texts(state, texts)})
+def all_texts(state: State, texts: Mapping[str, PageText]) -> Later:
+    """The files in which the twins of all pages are."""
+    return Later(partial(_all_texts, state, texts))
 
 
 def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Later:
@@ -171,8 +171,8 @@ def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Lat
     return Later(lambda: {path: address_list(layout, shared, (text.links for text in texts.values()))})
 
 
-def _all_texts(state: State, texts: Mapping[str, PageText]) -> bytes:
+def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:
     def twin(path: str) -> str:
         return encoded(texts[path].made.twin).decode()
 
-    return full(state.prepared.layout, state.prepared.shared, twin)
+    return {path: make() for path, make in full(state.prepared.layout, twin)}

@@ -18,13 +18,23 @@ from pathlib import Path
 
 from builder.diagnostics import Diagnostic
 from builder.plan.atom_feed import atom_feed
+from builder.plan.llms_full import is_part
 from builder.plan.options import Options
 from builder.plan.prepare import changes_of
+from builder.plan.site_files import FULL
 from builder.preview.draft_page import DraftPage, UnsavedText, draft_page
 from builder.preview.file_cache import Frames, Later, all_addresses, all_texts, search_files
 from builder.preview.page_maker import Maker, OwnThread, Unfinished
 from builder.preview.page_texts import PageText, Texts
-from builder.preview.site_paths import SEARCH, SEARCH_FOLDER, OfAll, OfFeed, OfPage, SitePaths
+from builder.preview.site_paths import (
+    SEARCH,
+    SEARCH_FOLDER,
+    OfAll,
+    OfFeed,
+    OfPage,
+    SitePaths,
+    turns_out,
+)
 from builder.preview.site_state import SiteDiagnostics, State, read_state, reread
 from builder.store import ContentStore
 from builder.unicode import encoded
@@ -83,9 +93,8 @@ class Preview:
     @property
     def places(self) -> SitePaths:
         """All output paths, which become more while pages are made."""
-        found = self._later.get(SEARCH)
-        made = found[1].made if found else {}
-        return SitePaths(self.state.written, self.state.copied, self._texts.files, made)
+        made = (self._later[name][1].made for name in (SEARCH, FULL) if name in self._later)
+        return SitePaths(self.state.written, self.state.copied, self._texts.files, *made)
 
     def update(self, changed: Collection[str] = (), seen: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
         """Look at the sources again after `changed` did; nothing known of that is everything.
@@ -144,6 +153,8 @@ class Preview:
             return self._frames.other(self.state, output, source)
         if output.startswith(SEARCH_FOLDER):
             return self._shard()
+        if is_part(output):
+            return self._whole(FULL, OfAll.TEXTS)
         return self._texts.files.get(output)
 
     def draft(self, unsaved: UnsavedText) -> DraftPage:
@@ -159,7 +170,7 @@ class Preview:
         """Return whether this file, or the news that there is none, needs all pages to be made."""
         if output in self.state.written:
             return isinstance(self.state.written[output], OfAll)
-        return output.startswith(SEARCH_FOLDER)
+        return turns_out(output)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that is wrong with the site, sorted by place; all pages are made for that, if they are not.
@@ -275,8 +286,8 @@ class Preview:
             self._earlier = known[1] if known and known[1].made else self._earlier
             made = search_files(self.state, texts.values())
         else:
-            make = all_texts if source is OfAll.TEXTS else all_addresses
-            made = make(output, self.state, texts)
+            is_text = source is OfAll.TEXTS
+            made = all_texts(self.state, texts) if is_text else all_addresses(output, self.state, texts)
         self._later[output] = self._texts.version, made
         return made
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from builder import paths
 from builder.plan.generated_pages import generated_pages
 from builder.plan.layout import HOME, Layout, generated_place
+from builder.plan.llms_full import is_part
 from builder.plan.site_files import ADDRESSES, FULL, Make, feed_output, lists, search_file
 from builder.render import RenderedPage, Shared
 from builder.search import ENTRY
@@ -45,7 +46,7 @@ Source = OfPage | OfFeed | OfAll | Make
 
 
 def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
-    """All output paths of files that are made, but for the files beside the search's entry."""
+    """All output paths of files that are made, but for those that turn out when all pages are."""
     found: dict[str, Source] = dict(_pages(layout.site.pages))
     for path, make in generated_pages(layout, shared).items():
         found.update(zip(paths.outputs(path, generated_place(layout, path)), _forms(make), strict=False))
@@ -54,6 +55,11 @@ def sources(layout: Layout, shared: Shared) -> dict[str, Source]:
     found.update(lists(layout, shared))
     found.update({feed_output(page): OfFeed(page.path) for page in layout.feeds})
     return found | {FULL: OfAll.TEXTS, SEARCH: OfAll.SEARCH, ADDRESSES: OfAll.ADDRESSES}
+
+
+def turns_out(output: str) -> bool:
+    """Return whether there may be a file at an output path that is known only when all pages are made."""
+    return output.startswith(SEARCH_FOLDER) or is_part(output)
 
 
 def _pages(pages: Collection[SitePage]) -> Iterator[tuple[str, Source]]:

@@ -17,6 +17,7 @@ from builder.output import MemoryOutput
 from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import HOME, reading_order
+from builder.plan.llms_full import seems_large
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
 from builder.preview.page_texts import Around, PageText
@@ -112,7 +113,14 @@ def reread(
     paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
     site = site_of(found, drafts=options.drafts)
     new = {page.path: _marked_as(last.pages[page.path], page) for page in site.pages if page.path in paths}
-    return replace(last, sources=found, site=site, pages={**last.pages, **new})
+    state = replace(last, sources=found, site=site, pages={**last.pages, **new})
+    return state if _is_as_large(state) else None
+
+
+def _is_as_large(state: State) -> bool:
+    """Return whether places are kept for parts of `llms-full.txt` if these are needed, and else none."""
+    full = state.prepared.layout.full
+    return seems_large(state.pages[page.path] for page in full.pages) == full.seems_large
 
 
 def _marked_as(old: SitePage, page: SitePage) -> SitePage:

@@ -18,7 +18,7 @@ from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.layout import Layout
-from builder.plan.site_files import ADDRESSES, FULL, excerpts_script, feeds, full, lists, search_file
+from builder.plan.site_files import ADDRESSES, excerpts_script, feeds, full, lists, search_file
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
 from builder.search import Arranged, Begun, File, Part, UnplacedIndex
@@ -60,7 +60,8 @@ def write_whole_site(
         for path, data in feeds(layout, pages.shared, pages.updates):
             results.write(path, data(), key)
         results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
-        results.write(FULL, full(layout, pages.shared, lambda path: results.twins[path].decode()), key)
+        for path, data in full(layout, lambda path: results.twins[path].decode()):
+            results.write(path, data(), key)
     except BaseException:
         if packing:
             packing.close()

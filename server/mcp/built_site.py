@@ -15,14 +15,15 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 
 from builder.markdown.twin.pointer import without_pointer
+from server.site_files import agent_lists
 
 Read = Callable[[str], bytes | None]
 """Gives the bytes of a file by its output path, None where there is none. May wait for the disk."""
 
 INDEX = "llms.txt"
 TWIN = ".md"
-PARTS, PART = "llms", ".txt"
-"""The folder and the ending of the parts of a large list."""
+_MOST_PARTS = 20_000
+"""Files of a list that are read: one that leads to itself comes to an end."""
 _INDEX_TWIN = "index.md"
 _LONGEST_ADDRESS = 2_000
 _ENTRY = re.compile(r"- \[((?:\\.|[^\\\]])*)\]\(([^\s]+?)\)(?:: (.*))?")
@@ -83,19 +84,27 @@ class BuiltSite:
 
     def _all_lines(self) -> Iterator[_Line]:
         """The lines about pages; those of the parts of a large list stand where it leads to them."""
-        for line in _lines(self._index):
-            if line.address.endswith(TWIN):
+        seen = {INDEX}
+        waiting = [_lines(self._index)]
+        while waiting:
+            line = next(waiting[-1], None)
+            if line is None:
+                waiting.pop()
+            elif line.address.endswith(TWIN):
                 yield line
-            else:
-                part = _lines(self._part(line.address))
-                yield from (each for each in part if each.address.endswith(TWIN))
+            elif len(seen) < _MOST_PARTS:
+                waiting.append(_lines(self._part(line.address, seen)))
 
-    def _part(self, address: str) -> str:
-        """A part of the list, whatever base path stands before its place."""
+    def _part(self, address: str, seen: set[str]) -> str:
+        """A part of the list that was not `seen`, whatever base path stands before its place."""
         segments = unquote(urlsplit(address).path).strip("/").split("/")
-        for place, segment in enumerate(segments):
-            data = self.read("/".join(segments[place:])) if segment == PARTS else None
+        for place in range(len(segments)):
+            output = "/".join(segments[place:])
+            if output in seen:
+                return ""
+            data = self.read(output)
             if data is not None:
+                seen.add(output)
                 return _text(data)
         return ""
 
@@ -210,7 +219,7 @@ def _is_listed(address: str) -> bool:
     except ValueError:
         return False
     is_plain = not {".", ".."} & set(unquote(path).split("/")) and address.endswith(path)
-    return is_plain and (path.endswith(TWIN) or (path.endswith(PART) and f"/{PARTS}/" in path))
+    return is_plain and (path.endswith(TWIN) or agent_lists.is_index(unquote(path)))
 
 
 def _entry(line: _Line, base: str) -> PageEntry:

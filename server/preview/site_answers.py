@@ -13,7 +13,7 @@ from aiohttp import hdrs, web
 
 from builder.errors import StorageError, ThemeError
 from builder.plan.patterns import exact_in_rules, first, in_rules
-from builder.preview import SEARCH_FOLDER, Later
+from builder.preview import Later, turns_out
 from server.http import accept
 from server.preview import sending
 from server.preview.snapshot import Snapshot
@@ -57,8 +57,8 @@ class SiteAnswers:
         place = answer(request.path, snapshot.paths, snapshot.base)
         if place is None or (isinstance(place, Route) and place.status == 404):
             moved = former(request.path, snapshot.paths, self._site.bases)
-            shard = moved or await self._shard(request, snapshot)
-            place = shard or await self._many(request, snapshot) or place
+            found = moved or await self._turned_out(request, snapshot)
+            place = found or await self._many(request, snapshot) or place
         return place
 
     async def _found(self, request: web.Request, snapshot: Snapshot, place: Route) -> web.StreamResponse:
@@ -86,10 +86,10 @@ class SiteAnswers:
         told = page_form.in_place(says, snapshot.output.written, snapshot.base, markdown=wanted)
         return await sending.send(request, sending.of_bytes(told.text.encode(), told.type), 404, told.headers)
 
-    async def _shard(self, request: web.Request, snapshot: Snapshot) -> Route | None:
-        """A file of the search, which is not known before it is made."""
+    async def _turned_out(self, request: web.Request, snapshot: Snapshot) -> Route | None:
+        """A file of the search, or a part of the whole text, which is not known before it is made."""
         output = request.path.removeprefix(f"{snapshot.base}/")
-        if not output.startswith(SEARCH_FOLDER):
+        if not turns_out(output):
             return None
         try:
             await self.content(snapshot, output)

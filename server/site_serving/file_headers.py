@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.config.analytics import PROVIDERS
 from server.releases.packed_object import Parts
 from server.releases.release import Digest
-from server.site_files import mime
+from server.site_files import agent_lists, mime
 from server.site_files.routing import LLMS
 from server.site_serving.object_memory import PackedFile
 from server.site_serving.plain_answers import NO_INDEX, STRICT
@@ -50,7 +50,6 @@ _SCRIPT = "default-src 'self'"
 """Counts where a script runs as a worker."""
 
 _TWIN = ".md"
-_LISTS = frozenset({"llms.txt", "llms-full.txt"})
 _SUFFIXES: dict[Coding, str] = {"": "", "gzip": "-gzip", "br": "-br"}
 
 
@@ -116,7 +115,7 @@ def file_form(wanted: AskedFile, packed: PackedFile) -> FileForm:
 
 def shown_page(output: str) -> ShownPage | None:
     """Return the page that a file is, or that it is the twin of; lists for agents are pages as well."""
-    if output in _LISTS:
+    if agent_lists.is_list(output):
         return ShownPage(f"/{output}", True)
     is_twin = output.endswith(_TWIN)
     if not is_twin and not mime.is_page(output):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from builder.plan import llms_index
 from server.mcp.built_site import BuiltSite, PageEntry
 from tests.sites import build_site
 from tests.time_bounds import processor_seconds
@@ -113,21 +114,38 @@ def test_a_site_whose_documentation_is_at_the_root_has_its_pages_there(tmp_path)
     assert site.entry("/guide/install") == site.entry("/guide/install/") == site.pages[2]
 
 
-def test_a_list_in_parts_is_one_list(tmp_path):
-    about = "A description of a page that says in one line what it is about. " * 3
+@pytest.mark.parametrize("longest", [900, 2_000, 50_000])
+@pytest.mark.parametrize("url", ["", "https://h.example", "https://h.example/docs/base"])
+def test_a_list_in_parts_is_one_list(tmp_path, monkeypatch, longest, url):
+    monkeypatch.setattr(llms_index, "LONGEST", longest)
     pages = {
-        f"docs/part{part}/p{number:03}.md": f"---\ntitle: P{number}\ndescription: {about}\n---\nText.\n"
+        f"docs/part{part}/{folder}p{number:02}.md": f"# P{part} {number} {folder}\n"
         for part in range(3)
-        for number in range(120)
+        for folder in ("", "inner/")
+        for number in range(20)
     }
-    built = build_site(tmp_path, {**pages, "site.yml": "title: T\nurl: https://h.example/llms/base\n"})
+    settings = f"title: T\nurl: {url}\n" if url else "title: T\n"
+    built = build_site(tmp_path, {**pages, "pages/about.md": "# About\n", "site.yml": settings})
     site = BuiltSite(built.output.get)
-    assert (
-        len([path for path in built.output.written if path.startswith("llms/") and path.endswith(".txt")]) > 2
-    )
-    assert (site.base, len(site.pages)) == ("/llms/base", 364)
-    assert {page.section for page in site.pages} >= {"Part0", "Part1", "Part2"}
-    assert site.entry("https://h.example/llms/base/docs/part2/p100").title == "P100"
+    parts = [path for path in built.output.written if path.endswith("llms.txt")]
+    assert len(parts) >= {900: 7, 2_000: 4, 50_000: 1}[longest]
+    assert (site.origin + site.base, len(site.pages)) == (url, 128)
+    assert len({page.output for page in site.pages}) == 128
+    assert {page.section for page in site.pages} >= {"Documentation", "Part0", "Part2", "Pages"}
+    assert site.entry(f"{url}/docs/part2/inner/p11").title == "P2 11 inner/"
+
+
+@pytest.mark.parametrize("lead", ["llms.txt", "docs/llms.txt", "llms-1.txt", "robots.txt"])
+def test_lists_that_lead_to_each_other_are_read_once(lead):
+    asked: list[str] = []
+
+    def read(output: str) -> bytes | None:
+        asked.append(output)
+        page = output.encode().replace(b".", b"-")
+        return b"# T\n\n- [A](/%s.md)\n- [B](/%s)\n- [C](/llms.txt)\n" % (page, lead.encode())
+
+    assert len(BuiltSite(read).pages) == (1 if lead in {"llms.txt", "robots.txt"} else 2)
+    assert asked.count("llms.txt") == 1
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ NOTHING = ((), 0, (), ())
 @pytest.fixture
 def data(tmp_path: Path, built: Mapping[str, bytes]) -> Path:
     """The data of a service with a site whose owner wants to know of searches."""
-    publish(release_store(tmp_path), {**built, SEARCHES: b"x"})
+    parts = {"docs/guide/llms.txt": b"# Guide\n", "llms-full-2.txt": b"# Pages (2)\n"}
+    publish(release_store(tmp_path), {**built, **parts, SEARCHES: b"x"})
     publish(release_store(tmp_path, "reef"), {"index.html": b"reef"})
     mount(
         tmp_path,
@@ -62,6 +63,8 @@ PAGES: list[tuple[str, dict[str, str], NamedCount]] = [
     ("/docs/guide/index.md", PERSON, NamedCount("/docs/guide/", 0, 1)),
     ("/docs/x", {**PERSON, "Accept": "text/markdown"}, NamedCount("/docs/x", 0, 1)),
     ("/llms.txt", PERSON, NamedCount("/llms.txt", 0, 1)),
+    ("/docs/guide/llms.txt", PERSON, NamedCount("/docs/guide/llms.txt", 0, 1)),
+    ("/llms-full-2.txt", PERSON, NamedCount("/llms-full-2.txt", 0, 1)),
     ("/docs/x", {"User_Agent": "Claude-User/1.0"}, NamedCount("/docs/x", 0, 1)),
     ("/docs/%C3%BCn%C3%AF", PERSON, NamedCount("/docs/ünï", 1, 0)),
 ]
