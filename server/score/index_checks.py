@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from server.score.check_result import Check, CheckResult, Level, read, single, size_status, skip, twins
-from server.score.site_facts import IndexFacts, ScoredSite, page_of
+from server.score.index_facts import IndexFacts
+from server.score.site_facts import ScoredSite, page_of
 
 _COVERED, _PARTLY = 95, 80
 _UNLISTED = re.compile(
@@ -53,15 +54,20 @@ def index_valid(_: ScoredSite, index: IndexFacts) -> CheckResult:
 
 
 @_with_index
-def index_size(_: ScoredSite, index: IndexFacts) -> CheckResult:
-    """Measure `llms.txt`."""
-    return single(size_status(index.size), f"it has {index.size:,} characters", 0.5)
+def index_size(site: ScoredSite, index: IndexFacts) -> CheckResult:
+    """Measure `llms.txt` and its parts."""
+    if not site.parts:
+        return single(size_status(index.size), f"it has {index.size:,} characters", 0.5)
+    files = (index, *site.parts)
+    large = [file.url for file in files if size_status(file.size) != "pass"]
+    size = site.largest_index
+    return single(size_status(size), f"the largest of {len(files)} files has {size:,} characters", 0.5, large)
 
 
 @_with_index
-def index_links(site: ScoredSite, index: IndexFacts) -> CheckResult:
-    """Follow the links of `llms.txt`."""
-    own = [link for link in index.links if link.startswith(f"{site.base}/")]
+def index_links(site: ScoredSite, _: IndexFacts) -> CheckResult:
+    """Follow the links of `llms.txt` and of its parts."""
+    own = [link for link in site.links if link.startswith(f"{site.base}/")]
     if not own:
         return skip("it has no links to this site")
     rate = (len(own) - len(site.broken)) / len(own)
@@ -71,9 +77,9 @@ def index_links(site: ScoredSite, index: IndexFacts) -> CheckResult:
 
 
 @_with_index
-def index_links_markdown(site: ScoredSite, index: IndexFacts) -> CheckResult:
-    """Look whether links of `llms.txt` lead to markdown."""
-    own = [link for link in index.links if link.startswith(f"{site.base}/")]
+def index_links_markdown(site: ScoredSite, _: IndexFacts) -> CheckResult:
+    """Look whether links of `llms.txt` and of its parts lead to markdown."""
+    own = [link for link in site.links if link.startswith(f"{site.base}/")]
     if not own:
         return skip("it has no links to this site")
     rate = (len(own) - len(site.html)) / len(own)
@@ -120,7 +126,7 @@ def _normal(url: str, base: str) -> str:
 
 @_with_index
 def coverage(site: ScoredSite, _: IndexFacts) -> CheckResult:
-    """Compare `llms.txt` with the sitemap."""
+    """Compare `llms.txt` and its parts with the sitemap."""
     if not site.listed:
         return skip("llms.txt lists no pages")
     if site.sitemap is None:

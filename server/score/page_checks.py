@@ -112,8 +112,8 @@ def tab_headings(site: ScoredSite) -> CheckResult:
 def fences(site: ScoredSite) -> CheckResult:
     """Look for code in twins and in `llms.txt` that is never closed."""
     rows: list[tuple[str, Status]] = [(page.url, "fail" if page.unclosed else "pass") for page in twins(site)]
-    if site.index:
-        rows.append((site.index.url, "fail" if site.index.unclosed else "pass"))
+    files = (site.index, *site.parts) if site.index else ()
+    rows += [(file.url, "fail" if file.unclosed else "pass") for file in files]
     return of_pages(rows, "code that is closed", 1)
 
 

@@ -275,7 +275,7 @@ def _factor(name: str, results: Mapping[str, CheckResult], site: ScoredSite) -> 
     size = results["llms-txt-size"]
     if name not in _INDEX_PARTS or size.level in {"pass", "skip"} or site.index is None:
         return 1.0
-    return 0.8 if size.level == "warn" else min(1.0, TOO_LONG / site.index.size)
+    return 0.8 if size.level == "warn" else min(1.0, TOO_LONG / site.largest_index)
 
 
 def _found(results: Mapping[str, CheckResult]) -> float:

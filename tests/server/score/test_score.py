@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from builder.errors import TwinpressError
+from builder.plan import llms_index
 from server.score.score_target import score_of
 from server.score.scoring import Score, score
 from server.score.site_facts import read_site
@@ -148,3 +149,47 @@ def test_a_score_of_100_does_not_hide_that_a_check_failed(tmp_path: Path) -> Non
     shown = twinpress("score", write_site(tmp_path / "dist", files), cwd=tmp_path)
     assert shown.stdout.split(" (")[0] == "100 of 100 for agents, 1 check failed"
     assert shown.returncode == 1
+
+
+LARGE = {
+    "site.yml": "title: T\ndescription: About it.\nurl: https://docs.example.com\n",
+    "docs/index.md": f"---\ntitle: Start\n---\n{'A text. ' * 20}\n",
+    **{
+        f"docs/{folder}/p{number}.md": f"# {folder} {number}\n\n{'A text. ' * 20}\n"
+        for folder in ("a", "b", "b/inner")
+        for number in range(12)
+    },
+}
+PART = "docs/b/inner/llms.txt"
+URL = "https://docs.example.com"
+BREAKS = [
+    ("nothing", PART, "", {}),
+    (
+        "a dead link",
+        PART,
+        "- [Gone](https://docs.example.com/docs/gone.md)\n",
+        {"llms-txt-links-resolve": "warn"},
+    ),
+    ("too many characters", PART, "x" * 50_000, {"llms-txt-size": "warn"}),
+    ("code without an end", PART, "\n```\ncode\n", {"markdown-code-fence-validity": "fail"}),
+    ("a way back", PART, f"- [Up]({URL}/llms.txt)\n", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "part", "more", "levels"), BREAKS, ids=[each[0] for each in BREAKS])
+def test_the_parts_of_an_index_are_looked_at_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, part: str, more: str, levels: dict[str, str]
+) -> None:
+    monkeypatch.setattr(llms_index, "LONGEST", 1_300)
+    built = build_site(tmp_path / "site", LARGE)
+    kept = (".html", ".md", ".txt", ".xml")
+    files = {path: built.text(path) for path in built.output.paths if path.endswith(kept)}
+    files[part] += more
+    site, found = score_of(str(write_site(tmp_path / "dist", files)), quiet)
+    assert len(site.parts) == 5
+    assert len(site.listed) == 40 + (name == "a dead link")
+    index = {
+        key: each.level for key, each in found.results.items() if key.startswith(("llms", "markdown-code"))
+    }
+    assert {key: level for key, level in index.items() if level != "pass"} == levels
+    assert "6 files" in found.results["llms-txt-size"].message
