@@ -40,7 +40,10 @@ class Words(Struct, frozen=True):
     site: str = _word("Site", "Names the menu for screen readers.")
     breadcrumbs: str = _word("Breadcrumbs", "Names the links to the folders above a page for screen readers.")
     on_this_page: str = _word("On this page", "The title of the table of contents.")
-    pages: str = _word("Pages", "Names the links to the previous and next page; a section of `llms.txt`.")
+    pages: str = _word(
+        "Pages",
+        "Names the links to the previous and next page; a section of `llms.txt`, the number of its pages.",
+    )
     previous: str = _word("Previous", "The link to the page before.")
     next: str = _word("Next", "The link to the page after.")
     edit: str = _word("Edit this page", "The link to the page's `edit_url`.")
