@@ -78,8 +78,9 @@ def author_pages(
 class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
-    `verification` is told of kept pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content path. `fresh_updates` are the
-    entries of those of them that have a feed and were not there.
+    `verification` is told of kept pages that are rendered anew. `page_keys` are those of the pages that
+    `rendered` has given, by content path. `fresh_updates` are the entries of those of them that have a feed
+    and were not there.
     """
 
     shared: Shared

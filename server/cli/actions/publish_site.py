@@ -17,6 +17,8 @@ from msgspec.structs import replace
 from builder import report
 from builder.build import Result
 from builder.cache import Use
+from builder.cache.shared_cache import SharedCache
+from builder.output import Output
 from builder.plan.addresses import Addresses
 from builder.plan.options import Options
 from builder.plan.vanished import Vanished
@@ -24,6 +26,7 @@ from builder.report import counted
 from builder.site import Plan
 from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
+from server.cli.actions.shared_cache import shared_cache, tell_used
 from server.cli.terminal import console
 from server.static_targets import publish_static
 from server.static_targets.former_site import FormerSite, site_at, site_at_commit

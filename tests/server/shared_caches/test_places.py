@@ -1,0 +1,152 @@
+"""The places of a shared cache: a folder, an HTTP server, a bucket; and what is said where one is wrong."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from builder.errors import StorageError, TwinpressError
+from server.releases.bucket_address import bucket_address
+from server.shared_caches.open_cache import READ_TOKEN, SECRET, WRITE_TOKEN, open_cache
+from server.shared_caches.pack_bucket import PackBucket
+from server.shared_caches.pack_folder import PackFolder
+from server.shared_caches.pack_server import PackServer
+from tests.server.releases.small_s3 import BUCKET, create_bucket, environment, moto_server
+
+READ, WRITE = "read-token", "write-token"
+NAME = "trusted/0123/1-0.pack"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Keeps what is put; each method takes a token of its own."""
+
+    packs: dict[str, bytes]
+    asked: list[tuple[str, str]]
+
+    def do_GET(self) -> None:
+        if self._is_let_in(READ):
+            found = self.packs.get(self.path)
+            self._answer(404 if found is None else 200, found or b"")
+
+    def do_PUT(self) -> None:
+        if self._is_let_in(WRITE):
+            self.packs[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
+            self._answer(201)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+    def _is_let_in(self, token: str) -> bool:
+        self.asked.append((self.command, self.path))
+        if self.path.startswith("/moved/"):
+            self.send_response(307)
+            self.send_header("Location", "/docs/" + self.path.removeprefix("/moved/"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return False
+        if self.headers["Authorization"] == f"Bearer {token}":
+            return True
+        self._answer(403)
+        return False
+
+    def _answer(self, status: int, data: bytes = b"") -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def http_server() -> Iterator[tuple[str, type[Handler]]]:
+    """A server that takes GET and PUT, with its address."""
+    kind = type("Kept", (Handler,), {"packs": {}, "asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/docs", kind
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_folder_keeps_packs(tmp_path: Path) -> None:
+    store = PackFolder(tmp_path / "cache")
+    assert store.get(NAME) is None
+    store.put(NAME, b"one")
+    store.put(NAME, b"two")
+    assert store.get(NAME) == b"two"
+    assert [path.name for path in (tmp_path / "cache/trusted/0123").iterdir()] == ["1-0.pack"]
+
+
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    store = PackFolder(tmp_path / "cache")
+    assert store.get(NAME) is None
+    with pytest.raises(StorageError, match=r"1-0\.pack: (File exists|Not a directory)"):
+        store.put(NAME, b"one")
+
+
+def test_a_server_is_read_and_written_with_two_tokens() -> None:
+    with http_server() as (address, kind):
+        reader, writer = PackServer(address, READ), PackServer(f"{address}/", WRITE)
+        assert (reader.get(NAME), reader.name) == (None, writer.name)
+        writer.put(NAME, b"one")
+        assert (reader.get(NAME), [*kind.packs]) == (b"one", [f"/docs/{NAME}"])
+        with pytest.raises(StorageError, match=f"PUT is answered with status 403.*token in {WRITE_TOKEN}"):
+            reader.put(NAME, b"evil")
+        with pytest.raises(StorageError, match=f"GET is answered with status 403.*token into {READ_TOKEN}"):
+            PackServer(address).get(NAME)
+        assert kind.packs[f"/docs/{NAME}"] == b"one"
+
+
+def test_a_token_goes_to_no_other_address() -> None:
+    with http_server() as (address, kind):
+        with pytest.raises(StorageError, match="status 307"):
+            PackServer(address.replace("/docs", "/moved"), READ).get(NAME)
+        assert kind.asked == [("GET", f"/moved/{NAME}")]
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/docs", "https://127.0.0.1:1", "http://no.invalid"])
+def test_a_server_that_is_not_there_is_told(address: str) -> None:
+    with pytest.raises(StorageError, match="no answer to GET"):
+        PackServer(address).get(NAME)
+
+
+def test_a_bucket_keeps_packs() -> None:
+    with moto_server() as port, environment(port):
+        create_bucket(port)
+        store = PackBucket(bucket_address(f"s3://{BUCKET}/cache"))
+        assert store.get(NAME) is None
+        store.put(NAME, b"one")
+        assert (store.get(NAME), store.name) == (b"one", f"s3://{BUCKET}/cache")
+        with pytest.raises(StorageError):
+            PackBucket(bucket_address("s3://nobody-has-this")).put(NAME, b"one")
+
+
+WRONG = {
+    "ftp://cache.example": "no address of a shared cache",
+    "http://": "no address of a shared cache",
+    "https://me:pw@cache.example": "put a token into",
+    "https://cache.example?x=1": "no address of a shared cache",
+    "s3://": "no address of a bucket",
+}
+
+
+@pytest.mark.parametrize("address", WRONG)
+def test_an_address_that_cannot_be_right_is_refused(address: str) -> None:
+    with pytest.raises(TwinpressError, match=WRONG[address]):
+        open_cache(address, "")
+
+
+def test_a_short_secret_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SECRET, "secret")
+    with pytest.raises(TwinpressError, match="openssl rand -hex 32"):
+        open_cache(str(tmp_path), "")
+    assert open_cache("", "") is None
