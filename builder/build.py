@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from builder.cache import Cache
-from builder.cache.shared_cache import SharedCache
 from builder.cache.verification import Verification
 from builder.diagnostics import Diagnostic
 from builder.output import Output
@@ -29,17 +29,24 @@ from builder.store import ContentStore
 from builder.workers.parallel_reader import Reader
 from builder.workers.processors import processors
 
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
+
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
 
 
 class Result(Struct, frozen=True):
-    """The outcome of a build: `diagnostics` sorted by place, numbers of pages and files, seconds."""
+    """The outcome of a build: `diagnostics` sorted by place, numbers of pages and files, seconds.
+
+    `verified` is the number of kept pages that were rendered anew and compared.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     pages: int
     files: int
     seconds: float
+    verified: int = 0
 
 
 def _silent(done: int, total: int) -> None:
@@ -99,12 +106,13 @@ def build(
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-        cache.send(pages.page_keys, pages.source_keys())
+        pages.send()
     found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
     found += shared_cache.diagnostics if shared_cache else ()
     found += check_anchors([*results.links, prepared.links], results.twin_links)
     files = results.files + len(layout.files)
-    return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Result(tuple(sorted(set(found))), len(site.pages), files, seconds, len(verification.checked))
 
 
 def _begin(output: Output, root: Path, prepared: Prepared, cache: Cache) -> None:

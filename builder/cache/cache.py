@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -28,7 +27,6 @@ from builder.cache.entries import (
 )
 from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
-from builder.cache.shared_cache import SharedCache
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
@@ -38,6 +36,10 @@ from builder.render import CachedPage, PageContent
 from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
+
+if TYPE_CHECKING:
+    from builder.cache.packs import SharedPage
+    from builder.cache.shared_cache import BothKeys, Pages, SharedCache
 
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
@@ -80,25 +82,33 @@ class Cache:
         """True if what is given to it is kept."""
         return self._keeps and self.is_open
 
-    def fetch(self, keys: Mapping[str, bytes | None]) -> None:
+    def fetch(self, keys: Mapping[str, bytes | None]) -> Iterator[tuple[str, SharedPage]]:
         """Take those of all pages of the site that are not kept under these keys from the shared cache."""
-        if self.shared is None or not self.keeps:
+        if self.shared is None:
+            return
+        if not self.keeps:
+            self.shared.tell(".twinpress/cache cannot be written, through which pages of a shared cache go")
             return
         wanted = {path: key for path, key in keys.items() if key and self._pages.get(path, (b"",))[0] != key}
-        for path, key, page in self.shared.pages(keys, wanted):
-            self._pages[path] = key, page.facts
-            self._keep(path, key, page)
+        for path, page in self.shared.pages(keys, wanted):
+            self._pages[path] = page.key, page.content.facts
+            self._keep(path, page.key, page.content)
+            yield path, page
         self._save()
 
-    def send(self, paths: Iterable[str], keys: Mapping[str, bytes]) -> None:
+    def send(self, paths: Iterable[str], keys: BothKeys, pages: Pages) -> None:
         """Send those pages of the site that are kept under these keys to the shared cache."""
         if self.shared is not None and self.keeps:
-            self.shared.send(paths, keys, self.rows)
+            self.shared.send(paths, keys, pages)
 
-    def rows(self, keys: Mapping[str, bytes]) -> dict[str, CachedPage]:
-        """Return the values of those of these pages that are kept under their keys."""
-        found = {path: self._ask(partial(_row, path, key), None) for path, key in keys.items()}
-        return {path: row for path, row in found.items() if row}
+    def row(self, path: str, key: bytes) -> CachedPage | None:
+        """Return the values of a page, if it is kept under this key."""
+
+        def query(database: Database) -> CachedPage | None:
+            facts, parts = database.facts(path, key), database.parts(path, key)
+            return CachedPage(facts, *parts) if facts and parts else None
+
+        return self._ask(query, None)
 
     def facts(self, path: str, key: bytes | None) -> Facts | None:
         """Return the facts of the page that has this key, or None."""
@@ -115,6 +125,15 @@ class Cache:
             return parts and content_of(
                 facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2])
             )
+
+        return self._ask(query, None)
+
+    def told(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
+        """The page that these facts are of, without its HTML; None when it is gone by now."""
+
+        def query(database: Database) -> PageContent | None:
+            parts = database.parts(path, key)
+            return parts and content_of(facts, None, parts[1].decode(), SEARCH.decode(parts[2]))
 
         return self._ask(query, None)
 
@@ -277,11 +296,6 @@ class Cache:
             self._database = Database(self._root)
         except (Damaged, Outdated, Unusable):
             self._database = None
-
-
-def _row(path: str, key: bytes, database: Database) -> CachedPage | None:
-    facts, parts = database.facts(path, key), database.parts(path, key)
-    return CachedPage(facts, *parts) if facts and parts else None
 
 
 def _damaged() -> Diagnostic:

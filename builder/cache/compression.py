@@ -13,7 +13,10 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-_OPTIONS = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
+_OPTIONS: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 3,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
 
 
 def compressed(data: bytes) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.cache.fingerprint import fingerprint
 from builder.code.rendered_fence import Fence
@@ -91,18 +92,29 @@ def unpack(page: CachedPage, *, text: bool) -> PageContent:
 
 
 def is_whole(page: CachedPage) -> bool:
-    """Return whether all values of a page can be read."""
+    """Return whether all values of a page can be read, and it has the files that it brings."""
     try:
-        unpack(page, text=True)
+        content = unpack(page, text=True)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
-    return True
+    return tuple(content.body.files()) == content.body.brought
 
 
 def are_same(page: CachedPage, other: CachedPage) -> bool:
-    """Return whether pages are the same to the last character; sets have no order."""
-    one, two = unpack(page, text=True), unpack(other, text=True)
-    return (one, FACTS.decode(page.facts)) == (two, FACTS.decode(other.facts))
+    """Return whether pages are the same to the last character; sets have no order.
+
+    The site that they could have asked about may be another one.
+    """
+    try:
+        return _values(page) == _values(other)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+
+
+def _values(page: CachedPage) -> tuple[Facts, CachedText, bytes, Part | None]:
+    facts = FACTS.decode(page.facts)
+    facts = replace(facts, asked=replace(facts.asked, site=b""))
+    return facts, TEXT.decode(page.body), page.twin, SEARCH.decode(page.search)
 
 
 def facts_of(content: PageContent) -> Facts:

@@ -5,8 +5,9 @@ The threads are daemons: one that hangs, as in the look-up of a name, holds up n
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from threading import Event, Thread
 from typing import TypeVar
 
@@ -15,8 +16,11 @@ from builder.errors import StorageError
 AT_ONCE = 8
 FIRST = 2.0
 """Seconds for the first answer: a store that is not there costs no more."""
-NEXT = 20.0
+NEXT = 5.0
 """Seconds for each further answer."""
+A_PACK = 1.0
+"""Seconds for each question that all answers together may take: rendering the pages does not take longer, so
+that a store which answers drop by drop is not worth the wait."""
 
 T = TypeVar("T")
 
@@ -25,39 +29,67 @@ class StoreSilent(StorageError):
     """The store has not answered in time."""
 
 
+class StoreRefused(StorageError):
+    """The store is there, but does not let this credential do what it was asked for."""
+
+
+class Patience:
+    """The seconds that are left to wait for so many answers, of which the first comes within `first`."""
+
+    def __init__(self, questions: int, first: float) -> None:
+        self._next = first
+        self._left = first + A_PACK * questions
+
+    def wait(self, done: Queue[T]) -> T:
+        """Return what comes next. Raises StoreSilent."""
+        seconds, started = min(self._next, self._left), time.monotonic()
+        try:
+            return done.get(timeout=max(0.0, seconds))
+        except Empty:
+            raise StoreSilent(f"there was no answer within {seconds:.3g} s") from None
+        finally:
+            self._left -= time.monotonic() - started
+            self._next = NEXT
+
+
 def answers(
     ask: Callable[[str], T], names: Sequence[str], *, first: float = FIRST
 ) -> Iterator[tuple[str, T]]:
     """Ask about each name, and yield the answers as they come, the first one within `first` seconds.
 
-    Raises StoreSilent where none comes in time, and what `ask` raises; then the rest is not asked any more.
+    Only a few answers wait in memory. Raises StoreSilent where none comes in time, and what `ask` raises;
+    then the rest is not asked any more.
     """
-    todo, done, stop = SimpleQueue[str](), SimpleQueue[tuple[str, T] | BaseException](), Event()
+    todo, done, stop = SimpleQueue[str](), Queue[tuple[str, T] | BaseException](AT_ONCE), Event()
     for name in names:
         todo.put(name)
     for _ in range(min(AT_ONCE, len(names))):
         Thread(target=_work, args=(ask, todo, done, stop), daemon=True, name="twinpress-cache").start()
+    patience = Patience(len(names), first)
     try:
-        for number in range(len(names)):
-            yield _next(done, NEXT if number else first)
+        for _ in names:
+            found = patience.wait(done)
+            if isinstance(found, BaseException):
+                raise found
+            yield found
     finally:
         stop.set()
+        _drain(done)
 
 
-def _next(done: SimpleQueue[tuple[str, T] | BaseException], seconds: float) -> tuple[str, T]:
+def _drain(done: Queue[T]) -> None:
+    """Let go of threads that wait until there is room for an answer: each has one more at most."""
     try:
-        found = done.get(timeout=seconds)
+        while True:
+            done.get_nowait()
     except Empty:
-        raise StoreSilent(f"there was no answer within {seconds:g} s") from None
-    if isinstance(found, BaseException):
-        raise found
-    return found
+        return
 
 
 def _work(
     ask: Callable[[str], T],
     todo: SimpleQueue[str],
-    done: SimpleQueue[tuple[str, T] | BaseException],
+    done: Queue[tuple[str, T] | BaseException],
     stop: Event,
 ) -> None:
     while not stop.is_set():

@@ -2,16 +2,24 @@
 
 Which pack a page is in depends on its path and on the size of the site alone: who reads a pack and who wrote
 it need agree on nothing else, and an edit, a new page or a renamed one touches one pack or two.
+
+The packs of trusted builds are below one prefix, and those of each other branch or pull request below one of
+their own.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 PAGES = 64
 """Pages of a pack, about."""
+TRUSTED = "trusted"
+_UNTRUSTED = "untrusted"
+_NAMED = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_UNNAMED = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def pack_names(paths: Iterable[str]) -> Mapping[str, str]:
@@ -26,12 +34,20 @@ def pack_names(paths: Iterable[str]) -> Mapping[str, str]:
     return {path: _name(path if sizes[_folder(path)] > PAGES else _folder(path), packs) for path in every}
 
 
+def untrusted(scope: str) -> str:
+    """Return the prefix of builds without the secret of one scope: no other scope has the same one."""
+    if not scope or _NAMED.fullmatch(scope):
+        return f"{_UNTRUSTED}/{scope or 'all'}"
+    return f"{_UNTRUSTED}/{_UNNAMED.sub('-', scope).strip('-')[:60]}.{_digest(scope).hex()}"
+
+
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
 def _name(text: str, packs: int) -> str:
-    number = int.from_bytes(
-        hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big"
-    )
-    return f"{packs}-{number % packs}"
+    return f"{packs}-{int.from_bytes(_digest(text), 'big') % packs}"
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()

@@ -8,43 +8,40 @@ does not (CVE-2025-36852 is about caches of builds that trusted all who could wr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from builder.cache.entries import is_whole
-from builder.cache.errands import AT_ONCE, NEXT, answers
+from builder.cache.errands import AT_ONCE, NEXT, StoreRefused, answers
 from builder.cache.fingerprint import fingerprint
-from builder.cache.pack_names import pack_names
-from builder.cache.packs import Seals, Unpacked
+from builder.cache.pack_names import TRUSTED, pack_names, untrusted
+from builder.cache.packs import Seals, SharedPage, Unpacked
 from builder.diagnostics import Diagnostic
 from builder.errors import StorageError
-from builder.render import CachedPage
 
-Page = tuple[str, bytes, CachedPage]
-"""A content path, the key of the page, and its values."""
 Keys = Mapping[str, bytes]
 """The key of each page, by content path."""
-Rows = Callable[[Keys], Mapping[str, CachedPage]]
-"""Gives the values of pages that have these keys, as far as they are kept."""
-
-_TRUSTED = "trusted"
-_UNTRUSTED = "untrusted"
-_UNNAMED = re.compile(r"[^A-Za-z0-9_-]+")
+BothKeys = Mapping[str, tuple[bytes, bytes]]
+"""The key and the files key of each page, by content path."""
+Pages = Callable[[BothKeys], Iterable[tuple[str, SharedPage]]]
+"""Gives those of the pages that are kept under these keys."""
 
 
 class PackStore(Protocol):
-    """A place for packs, by names of letters, digits, `.`, `-`, `_` and `/`. Any thread may use it."""
+    """A place for packs, by names of letters, digits, `.`, `-`, `_` and `/`. Any thread may use it.
+
+    Both methods raise StoreRefused where the credential does not suffice, else StorageError.
+    """
 
     @property
     def name(self) -> str:
         """The place, as people write it."""
 
     def get(self, name: str) -> bytes | None:
-        """Return a pack, None where there is none. Raises StorageError."""
+        """Return a pack, None where there is none."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Put a pack in its place, whole or not at all. Raises StorageError."""
+        """Put a pack in its place, whole or not at all."""
 
 
 class SharedCache:
@@ -63,16 +60,17 @@ class SharedCache:
         self.diagnostics: list[Diagnostic] = []
         self._source, self._target = source, target
         self._seals = Seals(secret)
-        self._own = _TRUSTED if secret else f"{_UNTRUSTED}/{_UNNAMED.sub('-', scope).strip('-') or 'all'}"
-        self._seen: dict[str, Keys] = {}
+        self._own = TRUSTED if secret else untrusted(scope)
+        self._seen: dict[str, BothKeys] = {}
         self._refused = 0
+        self._away: set[str] = set()
 
     @property
     def reads(self) -> bool:
         """True if pages are taken from it."""
         return self._source is not None
 
-    def pages(self, paths: Iterable[str], wanted: Keys) -> Iterator[Page]:
+    def pages(self, paths: Iterable[str], wanted: Keys) -> Iterator[tuple[str, SharedPage]]:
         """Yield the pages that are `wanted` and that are there with these very keys.
 
         `paths` are those of all pages of the site.
@@ -80,80 +78,96 @@ class SharedCache:
         if self._source is None or not wanted:
             return
         names, left = pack_names(paths), dict(wanted)
-        for prefix in dict.fromkeys((self._own, _TRUSTED)):
+        for prefix in dict.fromkeys((self._own, TRUSTED)):
             for found in self._unpacked(self._source, prefix, {names[path] for path in left}):
-                for path, (key, page) in found.pages.items():
-                    if left.get(path) == key and self._is_whole(page):
+                for path, page in found.pages.items():
+                    if left.get(path) == page.key and self._is_whole(page):
                         del left[path]
                         self.taken.add(path)
-                        yield path, key, page
+                        yield path, page
         self._tell_refused(self._source)
 
     def note_used(self, paths: Iterable[str]) -> None:
         """Note the pages of which nothing has changed, wherever they are kept."""
         self.used = len(self.taken.intersection(paths))
 
-    def send(self, paths: Iterable[str], keys: Keys, rows: Rows) -> None:
+    def distrust(self, paths: Iterable[str]) -> None:
+        """Have packs be sent anew that had these pages: they were wrong."""
+        wrong = set(paths)
+        for place, keys in self._seen.items():
+            self._seen[place] = {path: both for path, both in keys.items() if path not in wrong}
+
+    def send(self, paths: Iterable[str], keys: BothKeys, pages: Pages) -> None:
         """Send the packs of pages, but for those that are there as they would be.
 
         `paths` are those of all pages of the site, `keys` are of those that can be kept.
         """
-        if self._target is None or self._is_away:
+        if self._target is None or self._target.name in self._away:
             return
         if self._source is None or self._source.name != self._target.name:
             self._seen = {}
-        packs: dict[str, dict[str, bytes]] = {}
+        packs: dict[str, dict[str, tuple[bytes, bytes]]] = {}
         for path, pack in pack_names(paths).items():
             if path in keys:
                 packs.setdefault(pack, {})[path] = keys[path]
-        unseen = {pack for pack in packs if _place(self._own, pack) not in self._seen}
-        for _ in self._unpacked(self._target, self._own, unseen):
-            pass
+        self._look(self._target, {pack for pack in packs if _place(self._own, pack) not in self._seen})
         changed = [pack for pack in packs if self._seen.get(_place(self._own, pack)) != packs[pack]]
-        if not self._is_away:
-            self._put(self._target, {pack: packs[pack] for pack in sorted(changed)}, rows)
+        if self._target.name not in self._away:
+            self._put(self._target, {pack: packs[pack] for pack in sorted(changed)}, pages)
+
+    def tell(self, message: str, hint: str = "") -> None:
+        """Say why the cache is not used."""
+        self.diagnostics.append(Diagnostic("", 0, 0, "cache-away", message, hint))
 
     def _unpacked(self, store: PackStore, prefix: str, packs: Collection[str]) -> Iterator[Unpacked]:
         """Yield each of the packs that is there, and note the keys of the pages in it that hold."""
+        if store.name in self._away:
+            return
         try:
             for place, data in answers(store.get, [_place(prefix, pack) for pack in sorted(packs)]):
                 found = self._seals.unpack(data) if data is not None else Unpacked({})
-                self._seen[place] = {path: key for path, (key, _) in found.pages.items()} if found else {}
+                self._seen[place] = {path: page.keys for path, page in found.pages.items()} if found else {}
                 self._refused += found.refused if found else 1
                 yield found or Unpacked({})
         except StorageError as error:
             self._tell_away(store, error)
 
-    def _put(self, store: PackStore, packs: Mapping[str, Keys], rows: Rows) -> None:
+    def _look(self, store: PackStore, packs: Collection[str]) -> None:
+        """Note what is in packs; who may not look sends all of them."""
+        try:
+            for place, data in answers(store.get, [_place(self._own, pack) for pack in sorted(packs)]):
+                found = self._seals.unpack(data) if data is not None else None
+                self._seen[place] = {path: page.keys for path, page in found.pages.items()} if found else {}
+        except StoreRefused:
+            return
+        except StorageError as error:
+            self._tell_away(store, error)
+
+    def _put(self, store: PackStore, packs: Mapping[str, BothKeys], pages: Pages) -> None:
         """Send packs, some at a time: few of them are in memory."""
         every = list(packs.items())
         try:
             for at in range(0, len(every), AT_ONCE):
                 data = {
-                    _place(self._own, pack): self._pack(keys, rows) for pack, keys in every[at:][:AT_ONCE]
+                    _place(self._own, pack): self._seals.pack(pages(keys))
+                    for pack, keys in every[at:][:AT_ONCE]
                 }
                 for _ in answers(_putting(store, data), list(data), first=NEXT):
                     pass
         except StorageError as error:
             self._tell_away(store, error)
 
-    def _pack(self, keys: Keys, rows: Rows) -> bytes:
-        return self._seals.pack((path, keys[path], page) for path, page in rows(keys).items())
-
-    def _is_whole(self, page: CachedPage) -> bool:
+    def _is_whole(self, page: SharedPage) -> bool:
         """Return whether the values of a page can be read; those that are signed can."""
-        if self._seals.secret or is_whole(page):
+        if self._seals.secret or is_whole(page.content):
             return True
         self._refused += 1
         return False
 
-    @property
-    def _is_away(self) -> bool:
-        return any(each.code == "cache-away" for each in self.diagnostics)
-
     def _tell_away(self, store: PackStore, error: StorageError) -> None:
-        message = f"{store.name}: {error.message}; the build goes on without"
-        self.diagnostics.append(Diagnostic("", 0, 0, "cache-away", message, error.hint))
+        if not isinstance(error, StoreRefused):
+            self._away.add(store.name)
+        self.tell(f"{store.name}: {error.message}; the build goes on without", error.hint)
 
     def _tell_refused(self, store: PackStore) -> None:
         if self._refused:

@@ -20,9 +20,14 @@ WRITE_TOKEN = "TWINPRESS_CACHE_WRITE_TOKEN"  # noqa: S105
 SCOPE = "TWINPRESS_CACHE_SCOPE"
 _SHORTEST = 32
 """Characters of a secret; `openssl rand -hex 32` gives twice as many."""
-_SCOPES = (SCOPE, "GITHUB_REF", "CI_MERGE_REQUEST_IID", "CI_COMMIT_REF_SLUG", "BRANCH_NAME")
+_SCOPES = (
+    *(SCOPE, "GITHUB_REF", "CI_MERGE_REQUEST_REF_PATH", "CI_COMMIT_REF_NAME", "BITBUCKET_BRANCH"),
+    *("BUILD_SOURCEBRANCH", "CIRCLE_BRANCH", "BUILDKITE_BRANCH", "CHANGE_BRANCH", "BRANCH_NAME"),
+)
 """Variables of CI systems that name what is built."""
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_NO_ADDRESS = "this is no address of a shared cache"
+_TOKEN = re.compile(r"[!-~]+(?: [!-~]+)*")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 class InvalidCache(TwinpressError):
@@ -44,26 +49,36 @@ def open_cache(source: str, target: str) -> SharedCache | None:
     )
 
 
-def _store(address: str, token: str) -> PackStore:
+def _store(address: str, variable: str) -> PackStore:
+    """Return the place at an address, of which no message says more than where it is."""
     if not _SCHEME.match(address):
         return PackFolder(Path(address).absolute())
     found = urlsplit(address)
     if found.scheme == "file" and not found.netloc:
         return PackFolder(Path(unquote(found.path)))
+    is_plain = not (found.query or found.fragment or "@" in found.netloc)
+    if not is_plain or not (found.hostname or found.scheme in SCHEMES):
+        hint = f"put a token into {READ_TOKEN} or {WRITE_TOKEN}; leave out passwords and what comes after `?`"
+        raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
     if found.scheme in {"http", "https"}:
-        return _server(address, os.environ.get(token, ""))
+        return PackServer(address, _token(variable))
     if found.scheme in SCHEMES:
         return _bucket(address)
     hint = "write a folder, http://, https://, s3://, gs:// or az://"
-    raise InvalidCache("this is no address of a shared cache", path=address, hint=hint)
+    raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
 
 
-def _server(address: str, token: str) -> PackStore:
-    found = urlsplit(address)
-    if not found.hostname or found.query or found.fragment or "@" in found.netloc:
-        hint = f"put a token into {READ_TOKEN} or {WRITE_TOKEN}; leave out passwords and what comes after `?`"
-        raise InvalidCache("this is no address of a shared cache", path=address, hint=hint)
-    return PackServer(address, token)
+def _shown(address: str) -> str:
+    """The address; of one with what may be a password or a signature, the scheme alone."""
+    return address if not re.search("[@?#]", address) else f"{address.partition(':')[0]}://..."
+
+
+def _token(variable: str) -> str:
+    """The token in a variable, of which no message has a part."""
+    token = os.environ.get(variable, "").strip()
+    if token and not _TOKEN.fullmatch(token):
+        raise InvalidCache(f"the token in {variable} has characters that no header may have")
+    return token
 
 
 def _bucket(address: str) -> PackStore:
@@ -80,4 +95,4 @@ def _secret() -> bytes:
     if found and len(found) < _SHORTEST:
         hint = f"take {_SHORTEST} characters or more, such as those of `openssl rand -hex 32`"
         raise InvalidCache(f"the secret in {SECRET} is too short", hint=hint)
-    return found.encode()
+    return found.encode(errors="surrogateescape")

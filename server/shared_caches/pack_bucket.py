@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import obstore
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import obstore
+from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
+
+from builder.cache.errands import StoreRefused
+from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError
 from server.releases.bucket import StorePatience, open_bucket
 from server.releases.bucket_address import BucketAddress
-from server.shared_caches.pack_server import MOST_BYTES
 
 PATIENCE = StorePatience(connect=2.0, request=10.0, tries=1, in_all=10.0)
 """A build can go on without a cache: it does not wait long for one."""
@@ -28,7 +33,7 @@ class PackBucket:
     def get(self, name: str) -> bytes | None:
         """Return a pack, None where there is none. Raises StorageError."""
         try:
-            with self._bucket.asking(name):
+            with _told(), self._bucket.asking(name):
                 found = obstore.get(self._bucket.read, name)
                 if found.meta["size"] > MOST_BYTES:
                     raise StorageError(f"an object of more than {MOST_BYTES // 1024 // 1024} MB is no pack")
@@ -39,7 +44,18 @@ class PackBucket:
     def put(self, name: str, data: bytes) -> None:
         """Put a pack in its place. Raises StorageError."""
         try:
-            with self._bucket.writing(name):
+            with _told(), self._bucket.writing(name):
                 obstore.put(self._bucket.write, name, data)
         except FileNotFoundError as error:
             raise StorageError(f"{self.name} is not there", hint="create the bucket") from error
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what a credential may not do from what cannot be done. Raises StoreRefused."""
+    try:
+        yield
+    except StorageError as error:
+        if isinstance(error.__cause__, PermissionDeniedError | UnauthenticatedError):
+            raise StoreRefused(error.message, hint=error.hint) from error
+        raise

@@ -7,6 +7,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from builder.cache.errands import StoreRefused
+from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError
 
 
@@ -24,11 +26,15 @@ class PackFolder:
     def get(self, name: str) -> bytes | None:
         """Return a pack, None where there is none. Raises StorageError."""
         try:
-            return (self._folder / name).read_bytes()
+            with open(self._folder / name, "rb", opener=_open_file) as file:
+                found = file.read(MOST_BYTES + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise StorageError(error.strerror or str(error), path=name) from error
+            raise _said(error, name) from error
+        if len(found) > MOST_BYTES:
+            raise StorageError(f"a file of more than {MOST_BYTES // 1024 // 1024} MB is no pack", path=name)
+        return found
 
     def put(self, name: str, data: bytes) -> None:
         """Put a pack in its place, so that no reader sees half of it. Raises StorageError."""
@@ -43,4 +49,14 @@ class PackFolder:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary)  # noqa: PTH108 - as it is gone when all went well
         except OSError as error:
-            raise StorageError(error.strerror or str(error), path=name) from error
+            raise _said(error, name) from error
+
+
+def _open_file(path: str, flags: int) -> int:
+    """Open a file; a pipe or a device that stands there does not hold up whoever opens it."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _said(error: OSError, name: str) -> StorageError:
+    kind = StoreRefused if isinstance(error, PermissionError) else StorageError
+    return kind(error.strerror or str(error), path=name)

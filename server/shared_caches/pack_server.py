@@ -8,12 +8,14 @@ from typing import IO
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from builder.cache.errands import StoreRefused
+from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError
 
 SECONDS = 10.0
 """For each step of an exchange; `builder/cache/errands.py` waits for the first answer less long."""
-MOST_BYTES = 64 * 1024 * 1024
-"""Of a pack as it travels; one has some 300 KB."""
+_NO_PLACE = (404, 405, 409, 501)
+"""Statuses of servers that take no PUT, or not where there is no folder yet."""
 
 
 class PackServer:
@@ -74,13 +76,16 @@ def _read(answer: IO[bytes]) -> bytes:
 
 
 def _refused(method: str, status: int, token: str) -> StorageError:
-    hint = ""
+    message = f"{method} is answered with status {status}"
     if status in {401, 403}:
         variable = "TWINPRESS_CACHE_READ_TOKEN" if method == "GET" else "TWINPRESS_CACHE_WRITE_TOKEN"
         hint = f"look at the token in {variable}" if token else f"put a token into {variable}"
-    elif 300 <= status < 400:
-        hint = "give the address that it leads to"
-    return StorageError(f"{method} is answered with status {status}", hint=hint)
+        return StoreRefused(message, hint=hint)
+    if 300 <= status < 400:
+        return StorageError(message, hint="give the address that it leads to")
+    if method == "PUT" and status in _NO_PLACE:
+        return StorageError(message, hint="let the server take files there, and create folders for them")
+    return StorageError(message)
 
 
 def _said(error: Exception) -> str:

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -14,7 +15,6 @@ from builder import report
 from builder.build import Result
 from builder.build import build as build_site
 from builder.cache import Use
-from builder.cache.shared_cache import SharedCache
 from builder.diagnostics import Level
 from builder.output import FolderOutput, NullOutput, Output
 from builder.plan.options import Options
@@ -22,10 +22,13 @@ from builder.site import Plan
 from builder.store import ContentStore
 from builder.workers.processors import COLLECT
 from server.cli.actions.include_roots import include_roots as all_roots
-from server.cli.actions.shared_cache import shared_cache, tell_used
+from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
+
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
 from server.static_targets.refuse_releases import refuse_releases
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
@@ -54,6 +57,7 @@ def build(
     refuse_releases(folder)
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
+    check_verified(verify_cache, no_cache=no_cache, safe=safe)
     shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     output = FolderOutput(folder, partial(_wait, folder))
     result = run(site, output, replace(options, verify_cache=verify_cache), shared)

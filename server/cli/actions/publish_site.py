@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from builder import report
 from builder.build import Result
 from builder.cache import Use
-from builder.cache.shared_cache import SharedCache
 from builder.output import Output
 from builder.plan.addresses import Addresses
 from builder.plan.options import Options
@@ -26,7 +25,7 @@ from builder.report import counted
 from builder.site import Plan
 from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
-from server.cli.actions.shared_cache import shared_cache, tell_used
+from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
 from server.static_targets import publish_static
 from server.static_targets.former_site import FormerSite, site_at, site_at_commit
@@ -35,6 +34,9 @@ from server.static_targets.publish_static import StaticOrder, StaticOutcome, Tar
 from server.static_targets.release_folder import FolderRelease, ReleaseFolder
 from server.static_targets.static_output import AddressesOutput
 from server.static_targets.vanished_findings import ADDRESS, findings, redirect_lines, vanished_since
+
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
 
 KEEP = 10
 FAILED = 1
@@ -83,6 +85,7 @@ def run(
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, include_roots=include_roots)
     options = replace(options, verify_cache=verify_cache)
+    check_verified(verify_cache, no_cache=no_cache, safe=safe)
     shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(

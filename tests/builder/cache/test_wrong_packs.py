@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from builder.cache.compression import compressed, decompressed
-from builder.cache.packs import FORMAT, MOST_BYTES, PackedPage, Seals
+from builder.cache.packs import FORMAT, MOST_BYTES, MOST_PAGES, PackedPage, Seals, SharedPage
 from builder.cache.shared_cache import SharedCache
 from builder.render import CachedPage
 
 SECRET, OTHER = b"s" * 32, b"o" * 32
 PATHS = tuple(f"docs/p{number}" for number in range(12))
 
-Pages = Mapping[str, tuple[bytes, CachedPage]]
+Pages = Mapping[str, SharedPage]
 Chance = random.Random
 
 
@@ -25,17 +26,24 @@ def version(number: int) -> Pages:
     found = {}
     for at, path in enumerate(PATHS):
         word = f"{path} of {number if at % 2 else 0}".encode()
-        found[path] = word.ljust(32, b"."), CachedPage(b"facts " + word, b"body " + word, b"twin", b"search")
+        content = CachedPage(b"facts " + word, b"body " + word, b"twin", b"search")
+        found[path] = SharedPage(word.ljust(32, b"."), content, b"files of " + word, b"html " + word)
     return found
 
 
 OLD, NOW = version(1), version(2)
+KEYS = {path: page.key for path, page in NOW.items()}
 
 
 def pack(pages: Pages, secret: bytes = SECRET) -> bytes:
-    return Seals(secret).pack((path, key, page) for path, (key, page) in pages.items())
+    return Seals(secret).pack(pages.items())
 
 
+EVIL = (
+    {"content": CachedPage(b"evil", b"evil", b"evil", b"evil")},
+    {"html": b"evil"},
+    {"files_key": b"of another time"},
+)
 GOOD, BEFORE = pack(NOW), pack(OLD)
 
 
@@ -93,7 +101,7 @@ def mixed_values(chance: Chance) -> bytes:
 def foreign(chance: Chance) -> bytes:
     """Pages with the right keys and other values, by somebody who does not know the secret."""
     chosen = chance.choice(PATHS)
-    wrong = {**NOW, chosen: (NOW[chosen][0], CachedPage(b"evil", b"evil", b"evil", b"evil"))}
+    wrong = {**NOW, chosen: replace(NOW[chosen], **chance.choice(EVIL))}
     return pack(wrong, chance.choice([OTHER, b"", chance.randbytes(32)]))
 
 
@@ -105,7 +113,7 @@ def replayed(chance: Chance) -> bytes:
 def forged_sum(chance: Chance) -> bytes:
     """Another page of the same sums, with the signature of the right one."""
     found, one = rows(GOOD), chance.randrange(len(PATHS))
-    evil = {PATHS[one]: (NOW[PATHS[one]][0], CachedPage(b"evil", b"evil", b"evil", b"evil"))}
+    evil = {PATHS[one]: replace(NOW[PATHS[one]], **chance.choice(EVIL))}
     (forged,) = rows(pack(evil, OTHER))
     found[one] = msgspec.structs.replace(forged, signature=found[one].signature)
     return repacked(found)
@@ -137,12 +145,42 @@ def test_nothing_wrong_is_taken(cases: int) -> None:
     for number in range(cases):
         kind = KINDS[number % len(KINDS)]
         cache = SharedCache(OnePack(kind(chance)), None, secret=SECRET)
-        for path, key, page in cache.pages(PATHS, {path: key for path, (key, _) in NOW.items()}):
-            assert (key, page) == NOW[path], kind.__name__
+        for path, page in cache.pages(PATHS, KEYS):
+            assert page == NOW[path], kind.__name__
             taken += 1
     assert taken > cases  # what was left whole is used
 
 
 def test_the_pack_that_is_right_is_taken() -> None:
     cache = SharedCache(OnePack(GOOD), None, secret=SECRET)
-    assert {path: (key, page) for path, key, page in cache.pages(PATHS, {p: NOW[p][0] for p in PATHS})} == NOW
+    assert dict(cache.pages(PATHS, KEYS)) == NOW
+
+
+BOMBS = {
+    "many bytes": compressed(bytes(MOST_BYTES + 1)),
+    "many pages": repacked(rows(GOOD) * MOST_PAGES),
+    "another format": compressed(msgspec.msgpack.encode((FORMAT + 1, rows(GOOD)))),
+    "two frames": GOOD + GOOD,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_pack_that_would_become_too_much_is_none(bomb: str) -> None:
+    assert len(BOMBS[bomb]) < 100_000
+    assert Seals(SECRET).unpack(BOMBS[bomb]) is None
+
+
+def test_a_page_that_is_too_much_for_a_pack_is_left_out() -> None:
+    large = SharedPage(b"key", CachedPage(b"", b"", b"", bytes(MOST_BYTES)))
+    found = Seals(SECRET).unpack(Seals(SECRET).pack([("docs/large", large), *NOW.items()]))
+    assert found
+    assert found.pages == NOW
+
+
+def test_values_that_do_not_fit_together_are_not_taken_without_a_secret() -> None:
+    evil = {
+        path: SharedPage(key, CachedPage(b"\xc0", b"\xc0", b"\xff", b"\xc0")) for path, key in KEYS.items()
+    }
+    cache = SharedCache(OnePack(pack(evil, b"")), None)
+    assert list(cache.pages(PATHS, KEYS)) == []
+    assert [one.code for one in cache.diagnostics] == ["cache-refused"]

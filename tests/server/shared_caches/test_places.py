@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError, TwinpressError
 from server.releases.bucket_address import bucket_address
 from server.shared_caches.open_cache import READ_TOKEN, SECRET, WRITE_TOKEN, open_cache
@@ -93,6 +96,50 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         store.put(NAME, b"one")
 
 
+def test_a_file_that_is_no_pack_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    store = PackFolder(tmp_path)
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(StorageError, match="more than 64 MB"):
+        store.get("large")
+    os.mkfifo(tmp_path / "pipe")
+    assert store.get("pipe") == b""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StorageError, match="Is a directory"):
+        store.get("folder")
+
+
+def test_a_disk_that_is_full_keeps_what_was_there(tmp_path: Path) -> None:
+    store = PackFolder(tmp_path)
+    store.put(NAME, b"one")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        with pytest.raises(StorageError, match="File too large"):
+            store.put(NAME, bytes(10_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert store.get(NAME) == b"one"
+    assert len(list((tmp_path / NAME).parent.iterdir())) == 1
+
+
+def test_of_two_who_write_at_once_one_pack_is_there_as_a_whole(tmp_path: Path) -> None:
+    store = PackFolder(tmp_path)
+    packs = [bytes([number]) * 300_000 for number in range(4)]
+    store.put(NAME, packs[0])
+
+    def write(data: bytes) -> None:
+        for _ in range(30):
+            store.put(NAME, data)
+
+    threads = [threading.Thread(target=write, args=(data,)) for data in packs]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        assert store.get(NAME) in packs
+    assert store.get(NAME) in packs
+
+
 def test_a_server_is_read_and_written_with_two_tokens() -> None:
     with http_server() as (address, kind):
         reader, writer = PackServer(address, READ), PackServer(f"{address}/", WRITE)
@@ -130,11 +177,47 @@ def test_a_bucket_keeps_packs() -> None:
             PackBucket(bucket_address("s3://nobody-has-this")).put(NAME, b"one")
 
 
+def test_an_answer_that_is_no_pack_is_not_read_to_its_end() -> None:
+    with http_server() as (address, kind):
+        kind.packs[f"/docs/{NAME}"] = bytes(MOST_BYTES + 1)
+        with pytest.raises(StorageError, match="more than 64 MB"):
+            PackServer(address, READ).get(NAME)
+
+
+def test_a_token_is_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(READ_TOKEN, "not\nto be seen")
+    with pytest.raises(TwinpressError) as found:
+        open_cache("https://cache.example", "")
+    assert "not" not in str(found.value)
+    monkeypatch.setenv(READ_TOKEN, f"{READ}\n")  # as `echo` writes it
+    with http_server() as (address, kind):
+        cache = open_cache(address, "")
+        assert cache
+        assert list(cache.pages(["docs/a"], {"docs/a": b"key"})) == []
+        assert (cache.diagnostics, len(kind.asked)) == ([], 2)
+
+
+SECRETS = (
+    "https://me:hush@cache.example/docs", "https://hush@cache.example", "s3://key:hush@bucket/docs",
+    "https://cache.example/docs?X-Amz-Signature=hush", "s3://bucket?hush", "ftp://me:hush@cache.example/#a",
+    "https://me:hush/@cache.example?x=hush",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", SECRETS)
+def test_what_may_be_a_password_in_an_address_is_in_no_message(address: str) -> None:
+    with pytest.raises(TwinpressError) as found:
+        open_cache("", address)
+    assert "hush" not in str(found.value)
+    assert "put a token into" in str(found.value)
+
+
 WRONG = {
     "ftp://cache.example": "no address of a shared cache",
     "http://": "no address of a shared cache",
     "https://me:pw@cache.example": "put a token into",
     "https://cache.example?x=1": "no address of a shared cache",
+    "https:/cache.example": "no address of a shared cache",
     "s3://": "no address of a bucket",
 }
 
