@@ -26,6 +26,8 @@ BothKeys = Mapping[str, tuple[bytes, bytes]]
 Pages = Callable[[BothKeys], Iterable[tuple[str, SharedPage]]]
 """Gives those of the pages that are kept under these keys."""
 
+_NOTHING, _NO_PACK = Unpacked({}), Unpacked({}, 1)
+
 
 class PackStore(Protocol):
     """A place for packs, by names of letters, digits, `.`, `-`, `_` and `/`. Any thread may use it.
@@ -79,7 +81,7 @@ class SharedCache:
             return
         names, left = pack_names(paths), dict(wanted)
         for prefix in dict.fromkeys((self._own, TRUSTED)):
-            for found in self._unpacked(self._source, prefix, {names[path] for path in left}):
+            for found in self._taken(self._source, prefix, {names[path] for path in left}):
                 for path, page in found.pages.items():
                     if left.get(path) == page.key and self._is_whole(page):
                         del left[path]
@@ -106,10 +108,7 @@ class SharedCache:
             return
         if self._source is None or self._source.name != self._target.name:
             self._seen = {}
-        packs: dict[str, dict[str, tuple[bytes, bytes]]] = {}
-        for path, pack in pack_names(paths).items():
-            if path in keys:
-                packs.setdefault(pack, {})[path] = keys[path]
+        packs = _packs(paths, keys)
         self._look(self._target, {pack for pack in packs if _place(self._own, pack) not in self._seen})
         changed = [pack for pack in packs if self._seen.get(_place(self._own, pack)) != packs[pack]]
         if self._target.name not in self._away:
@@ -119,29 +118,33 @@ class SharedCache:
         """Say why the cache is not used."""
         self.diagnostics.append(Diagnostic("", 0, 0, "cache-away", message, hint))
 
-    def _unpacked(self, store: PackStore, prefix: str, packs: Collection[str]) -> Iterator[Unpacked]:
-        """Yield each of the packs that is there, and note the keys of the pages in it that hold."""
+    def _taken(self, store: PackStore, prefix: str, packs: Collection[str]) -> Iterator[Unpacked]:
+        """Yield each of the packs that is there, as far as it holds; none of a store that is away."""
         if store.name in self._away:
             return
         try:
-            for place, data in answers(store.get, [_place(prefix, pack) for pack in sorted(packs)]):
-                found = self._seals.unpack(data) if data is not None else Unpacked({})
-                self._seen[place] = {path: page.keys for path, page in found.pages.items()} if found else {}
-                self._refused += found.refused if found else 1
-                yield found or Unpacked({})
+            for found in self._opened(store, prefix, packs):
+                self._refused += found.refused
+                yield found
         except StorageError as error:
             self._tell_away(store, error)
 
     def _look(self, store: PackStore, packs: Collection[str]) -> None:
         """Note what is in packs; who may not look sends all of them."""
         try:
-            for place, data in answers(store.get, [_place(self._own, pack) for pack in sorted(packs)]):
-                found = self._seals.unpack(data) if data is not None else None
-                self._seen[place] = {path: page.keys for path, page in found.pages.items()} if found else {}
+            for _ in self._opened(store, self._own, packs):
+                pass
         except StoreRefused:
             return
         except StorageError as error:
             self._tell_away(store, error)
+
+    def _opened(self, store: PackStore, prefix: str, packs: Collection[str]) -> Iterator[Unpacked]:
+        """Yield each of the packs, and note the keys of the pages in it that hold. Raises StorageError."""
+        for place, data in answers(store.get, [_place(prefix, pack) for pack in sorted(packs)]):
+            found = _NOTHING if data is None else self._seals.unpack(data) or _NO_PACK
+            self._seen[place] = {path: page.keys for path, page in found.pages.items()}
+            yield found
 
     def _put(self, store: PackStore, packs: Mapping[str, BothKeys], pages: Pages) -> None:
         """Send packs, some at a time: few of them are in memory."""
@@ -174,6 +177,15 @@ class SharedCache:
             why = "damaged, or not signed with this secret" if self._seals.secret else "damaged"
             message = f"{store.name}: {self._refused:,} of its pages and packs were not used: {why}"
             self.diagnostics.append(Diagnostic("", 0, 0, "cache-refused", message))
+
+
+def _packs(paths: Iterable[str], keys: BothKeys) -> dict[str, dict[str, tuple[bytes, bytes]]]:
+    """The pages of each pack with their keys; `paths` are those of all pages of the site."""
+    packs: dict[str, dict[str, tuple[bytes, bytes]]] = {}
+    for path, pack in pack_names(paths).items():
+        if path in keys:
+            packs.setdefault(pack, {})[path] = keys[path]
+    return packs
 
 
 def _place(prefix: str, pack: str) -> str:

@@ -102,10 +102,7 @@ class AuthorPages(Struct, frozen=True):
         """Each page in order with its files key; without HTML when these are there already."""
         found = self._looked_up(pages)
         verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
-        work = [
-            self._anew(each) if each.page.path in verified else None if each.is_there else self._job(each)
-            for each in found
-        ]
+        work = [self._work(each, is_verified=each.page.path in verified) for each in found]
         results = self._render([job for job in work if job is not None], jobs)
         for each, job in zip(found, work, strict=True):
             page = self._there(each) if job is None else next(results)
@@ -255,6 +252,12 @@ class AuthorPages(Struct, frozen=True):
     def _is_there(self, page: SitePage, files_key: bytes, brought: Iterable[str]) -> bool:
         own = all(self.output.has(path, files_key) for path in page.outputs)
         return own and all(self.output.has(path, brought_key(path)) for path in brought)
+
+    def _work(self, each: _Lookup, *, is_verified: bool) -> Job | None:
+        """Return the job for a page, None when its files are there."""
+        if is_verified:
+            return self._anew(each)
+        return None if each.is_there else self._job(each)
 
     def _job(self, each: _Lookup) -> Job:
         """Return the job for a page: the frame alone, when its content is kept."""

@@ -33,7 +33,7 @@ class PackBucket:
     def get(self, name: str) -> bytes | None:
         """Return a pack, None where there is none. Raises StorageError."""
         try:
-            with _told(), self._bucket.asking(name):
+            with self._told(), self._bucket.asking(name):
                 found = obstore.get(self._bucket.read, name)
                 if found.meta["size"] > MOST_BYTES:
                     raise StorageError(f"an object of more than {MOST_BYTES // 1024 // 1024} MB is no pack")
@@ -44,18 +44,17 @@ class PackBucket:
     def put(self, name: str, data: bytes) -> None:
         """Put a pack in its place. Raises StorageError."""
         try:
-            with _told(), self._bucket.writing(name):
+            with self._told(), self._bucket.writing(name):
                 obstore.put(self._bucket.write, name, data)
         except FileNotFoundError as error:
             raise StorageError(f"{self.name} is not there", hint="create the bucket") from error
 
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Tell what a credential may not do from what cannot be done. Raises StoreRefused."""
-    try:
-        yield
-    except StorageError as error:
-        if isinstance(error.__cause__, PermissionDeniedError | UnauthenticatedError):
-            raise StoreRefused(error.message, hint=error.hint) from error
-        raise
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell what a credential may not do from what cannot be done. Raises StorageError."""
+        try:
+            yield
+        except StorageError as error:
+            is_refused = isinstance(error.__cause__, PermissionDeniedError | UnauthenticatedError)
+            message = error.message.removeprefix(f"{self.name} ")
+            raise (StoreRefused if is_refused else StorageError)(message, hint=error.hint) from error

@@ -3,7 +3,9 @@
     python -m tests.bench.shared_cache [--pages 1000] [--rounds 5]
 
 Both run in turn in an empty folder with a scrubbed environment, for a cache in a folder, on an HTTP server,
-and in the S3 of moto; another build has filled it. "wrong" counts files that are not as without a cache.
+and in the S3 of moto; another build has filled it. The ratios are medians of pairs, of time and of CPU time,
+as other work on the machine changes the former. "wrong" counts files that are not as without a cache.
+TMPDIR says where it builds.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tests.bench.builders import Builder, corpus, run, twinpress
-from tests.server.releases.small_s3 import BUCKET, create_bucket, environment, moto_server
+from tests.bench.builders import Builder, Run, corpus, run, twinpress
+from tests.server.releases.small_s3 import BUCKET, environment, moto_server
 from tests.server.shared_caches.test_places import READ, WRITE, http_server
 
 SECRET = "0123456789abcdef" * 4
@@ -45,7 +47,6 @@ def server() -> Iterator[tuple[str, dict[str, str]]]:
 def bucket() -> Iterator[tuple[str, dict[str, str]]]:
     """The same of one in a bucket."""
     with moto_server() as port, environment(port):
-        create_bucket(port)
         yield f"s3://{BUCKET}/cache", {name: os.environ[name] for name in os.environ if name[:4] == "AWS_"}
 
 
@@ -65,6 +66,11 @@ def content(site: Path) -> dict[str, bytes]:
     return {str(path.relative_to(site)): path.read_bytes() for path in files}
 
 
+def pair(taking: Builder, cold: Builder, site: Path, away: Path) -> tuple[Run, Run]:
+    """One build with the cache, and one without."""
+    return run(taking, site, away=away), run(cold, site, away=away)
+
+
 def measure(site: Path, address: str, variables: dict[str, str], rounds: int) -> str:
     """Return the line of one place."""
     secret = {"TWINPRESS_CACHE_SECRET": SECRET, **variables}
@@ -74,11 +80,17 @@ def measure(site: Path, address: str, variables: dict[str, str], rounds: int) ->
     run(cold, site)
     right = content(site)
     run(taking, site)
-    wrong = sum(right.get(name) != data for name, data in content(site).items())
-    pairs = [(run(taking, site).wall, run(cold, site).wall) for _ in range(rounds)]
-    ratio = statistics.median(taken / whole for taken, whole in pairs)
-    taken, whole = (statistics.median(values) for values in zip(*pairs, strict=True))
-    return f"{taken:6.2f} s, {ratio:.2f} of {whole:.2f} s; filled in {filled:.2f} s; wrong: {wrong}"
+    found = content(site)
+    wrong = sum(right.get(name) != found.get(name) for name in right.keys() | found.keys())
+    with tempfile.TemporaryDirectory() as away:
+        pairs = [pair(taking, cold, site, Path(away)) for _ in range(rounds)]
+    ratio, cpu = (
+        statistics.median(getattr(taken, name) / getattr(whole, name) for taken, whole in pairs)
+        for name in ("wall", "cpu")
+    )
+    taken, whole = (statistics.median(each.wall for each in runs) for runs in zip(*pairs, strict=True))
+    times = f"{taken:6.2f} s, {ratio:.2f} of {whole:.2f} s, {cpu:.2f} of its CPU time"
+    return f"{times}; filled in {filled:.2f} s; wrong: {wrong}"
 
 
 def main() -> None:

@@ -248,7 +248,7 @@ def test_a_page_that_is_right_is_not_told_when_others_have_changed(machine: Mach
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 640, 480) + b"\x08\x02\0\0\0"
 RICH = {
     "site.yml": "title: Harbour\nurl: https://docs.example\nextras: [math, diagrams, update]\n",
-    "docs/index.md": "# Harbour\n\n![A](a.png)\n\n```mermaid\nflowchart LR\n  A --> B\n```\n",
+    "docs/index.mdx": "# Harbour\n\n![A](a.png)\n\n```mermaid\nflowchart LR\n  A --> B\n```\n",
     "docs/news.mdx": "---\nfeed: true\n---\n\n# News\n\n<Update label='One' date='2026-03-09'>\n\nText.\n"
     "\n</Update>\n",
     "docs/part.mdx": "# Part\n\nA $x$ and `code`.\n\n```python\ndef f(): ...\n```\n",

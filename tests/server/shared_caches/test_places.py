@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from builder.cache.errands import StoreRefused
 from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError, TwinpressError
 from server.releases.bucket_address import bucket_address
@@ -19,7 +20,7 @@ from server.shared_caches.open_cache import READ_TOKEN, SECRET, WRITE_TOKEN, ope
 from server.shared_caches.pack_bucket import PackBucket
 from server.shared_caches.pack_folder import PackFolder
 from server.shared_caches.pack_server import PackServer
-from tests.server.releases.small_s3 import BUCKET, create_bucket, environment, moto_server
+from tests.server.releases.small_s3 import BUCKET, SmallS3, create_bucket, environment, moto_server, small_s3
 
 READ, WRITE = "read-token", "write-token"
 NAME = "trusted/0123/1-0.pack"
@@ -175,6 +176,16 @@ def test_a_bucket_keeps_packs() -> None:
         assert (store.get(NAME), store.name) == (b"one", f"s3://{BUCKET}/cache")
         with pytest.raises(StorageError):
             PackBucket(bucket_address("s3://nobody-has-this")).put(NAME, b"one")
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_bucket_that_refuses_a_credential_is_told_from_one_that_is_away(status: int) -> None:
+    with small_s3(SmallS3(status=status)):
+        store = PackBucket(bucket_address("s3://docs/cache"))
+        with pytest.raises(StoreRefused, match=r"^refuses: "):
+            store.get(NAME)
+        with pytest.raises(StoreRefused):
+            store.put(NAME, b"one")
 
 
 def test_an_answer_that_is_no_pack_is_not_read_to_its_end() -> None:
