@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from queue import Empty, Queue, SimpleQueue
 from threading import Event, Thread
 from typing import TypeVar
@@ -57,24 +58,31 @@ def answers(
 ) -> Iterator[tuple[str, T]]:
     """Ask about each name, and yield the answers as they come, the first one within `first` seconds.
 
-    Only a few answers wait in memory. Raises StoreSilent where none comes in time, and what `ask` raises;
-    then the rest is not asked any more.
+    One question goes alone, so that a store which is slow to begin has it easy, and one which is away holds
+    one thread. Only a few answers wait in memory. Raises StoreSilent where none comes in time, and what `ask`
+    raises; then the rest is not asked any more.
     """
     todo, done, stop = SimpleQueue[str](), Queue[tuple[str, T] | BaseException](AT_ONCE), Event()
     for name in names:
         todo.put(name)
-    for _ in range(min(AT_ONCE, len(names))):
-        Thread(target=_work, args=(ask, todo, done, stop), daemon=True, name="twinpress-cache").start()
-    patience = Patience(len(names), first)
+    threads = [Thread(target=_work, args=(ask, todo, done, stop), daemon=True) for _ in names[:AT_ONCE]]
+    patience, waiting = Patience(len(names), first), iter(threads)
     try:
+        _start(waiting, 1)
         for _ in names:
             found = patience.wait(done)
             if isinstance(found, BaseException):
                 raise found
+            _start(waiting, AT_ONCE)
             yield found
     finally:
         stop.set()
         _drain(done)
+
+
+def _start(threads: Iterator[Thread], most: int) -> None:
+    for thread in islice(threads, most):
+        thread.start()
 
 
 def _drain(done: Queue[T]) -> None:

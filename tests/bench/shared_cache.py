@@ -14,6 +14,7 @@ import argparse
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -66,6 +67,14 @@ def content(site: Path) -> dict[str, bytes]:
     return {str(path.relative_to(site)): path.read_bytes() for path in files}
 
 
+def pages_taken(taking: Builder, site: Path) -> str:
+    """Build once with the cache; gives the words of the command on how many pages came from it."""
+    for name in taking.leaves:
+        shutil.rmtree(site / name)
+    done = subprocess.run(taking.command, cwd=site, capture_output=True, text=True, check=True)
+    return done.stderr.partition("cache: ")[2].partition(" pages")[0]
+
+
 def pair(taking: Builder, cold: Builder, site: Path, away: Path) -> tuple[Run, Run]:
     """One build with the cache, and one without."""
     return run(taking, site, away=away), run(cold, site, away=away)
@@ -79,7 +88,7 @@ def measure(site: Path, address: str, variables: dict[str, str], rounds: int) ->
     taking = scrubbed(twinpress("--cache-from", address), **secret)
     run(cold, site)
     right = content(site)
-    run(taking, site)
+    taken_pages = pages_taken(taking, site)
     found = content(site)
     wrong = sum(right.get(name) != found.get(name) for name in right.keys() | found.keys())
     with tempfile.TemporaryDirectory() as away:
@@ -90,7 +99,7 @@ def measure(site: Path, address: str, variables: dict[str, str], rounds: int) ->
     )
     taken, whole = (statistics.median(each.wall for each in runs) for runs in zip(*pairs, strict=True))
     times = f"{taken:6.2f} s, {ratio:.2f} of {whole:.2f} s, {cpu:.2f} of its CPU time"
-    return f"{times}; filled in {filled:.2f} s; wrong: {wrong}"
+    return f"{times}; filled in {filled:.2f} s; {taken_pages} taken; wrong: {wrong}"
 
 
 def main() -> None:
