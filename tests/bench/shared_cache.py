@@ -1,6 +1,6 @@
 """A build on a fresh machine that takes its pages from the shared cache, beside one that renders them all.
 
-    python -m tests.bench.shared_cache [--pages 1000] [--rounds 5]
+    python -m tests.bench.shared_cache [--pages 1000] [--rounds 5] [--place S3]
 
 Both run in turn in an empty folder with a scrubbed environment, for a cache in a folder, on an HTTP server,
 and in the S3 of moto; another build has filled it. The ratios are medians of pairs, of time and of CPU time,
@@ -107,11 +107,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--place", choices=PLACES, help="this one alone")
     chosen = parser.parse_args()
     work = Path(tempfile.mkdtemp())
     try:
         site = corpus("twinpress", chosen.pages, work / "site")
-        for name, place in PLACES.items():
+        for name, place in PLACES.items() if not chosen.place else [(chosen.place, PLACES[chosen.place])]:
             with place() as (address, variables):
                 line = measure(site, address, variables, chosen.rounds)
             sys.stdout.write(f"  {name:8} {line}\n")
