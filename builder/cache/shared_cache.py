@@ -63,7 +63,7 @@ class SharedCache:
         self.diagnostics: list[Diagnostic] = []
         self._source, self._target = source, target
         self._seals = Seals(secret)
-        self._own = _TRUSTED if secret else f"{_UNTRUSTED}/{_UNNAMED.sub('-', scope).strip('-') or 'all'}"
+        self._own = own_prefix(secret, scope)
         self._seen: dict[str, Keys] = {}
         self._refused = 0
 
@@ -160,6 +160,11 @@ class SharedCache:
             why = "damaged, or not signed with this secret" if self._seals.secret else "damaged"
             message = f"{store.name}: {self._refused:,} of its pages and packs were not used: {why}"
             self.diagnostics.append(Diagnostic("", 0, 0, "cache-refused", message))
+
+
+def own_prefix(secret: bytes, scope: str) -> str:
+    """Return what the names begin with of all that a build writes, whose `scope` tells it from others."""
+    return _TRUSTED if secret else f"{_UNTRUSTED}/{_UNNAMED.sub('-', scope).strip('-') or 'all'}"
 
 
 def _place(prefix: str, pack: str) -> str:

@@ -43,3 +43,11 @@ class PackBucket:
                 obstore.put(self._bucket.write, name, data)
         except FileNotFoundError as error:
             raise StorageError(f"{self.name} is not there", hint="create the bucket") from error
+
+    def remove(self, name: str) -> None:
+        """Remove a pack, if it is there. Raises StorageError."""
+        try:
+            with self._bucket.writing(name):
+                obstore.delete(self._bucket.write, name)
+        except FileNotFoundError:
+            return

@@ -44,3 +44,10 @@ class PackFolder:
                     os.unlink(temporary)  # noqa: PTH108 - as it is gone when all went well
         except OSError as error:
             raise StorageError(error.strerror or str(error), path=name) from error
+
+    def remove(self, name: str) -> None:
+        """Remove a pack, if it is there. Raises StorageError."""
+        try:
+            (self._folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(error.strerror or str(error), path=name) from error

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -26,6 +26,7 @@ from builder.report import counted
 from builder.site import Plan
 from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
+from server.cli.actions.executor import dask_executor, tell_rendered
 from server.cli.actions.shared_cache import shared_cache, tell_used
 from server.cli.terminal import console
 from server.static_targets import publish_static
@@ -35,6 +36,9 @@ from server.static_targets.publish_static import StaticOrder, StaticOutcome, Tar
 from server.static_targets.release_folder import FolderRelease, ReleaseFolder
 from server.static_targets.static_output import AddressesOutput
 from server.static_targets.vanished_findings import ADDRESS, findings, redirect_lines, vanished_since
+
+if TYPE_CHECKING:
+    from server.dask_executor.executor import DaskExecutor
 
 KEEP = 10
 FAILED = 1
@@ -63,6 +67,7 @@ def run(
     strict: bool,
     form: str,
     jobs: int | None,
+    executor: str,
     no_cache: bool,
     cache_from: str,
     cache_to: str,
@@ -87,7 +92,7 @@ def run(
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,
-        partial(_built, site, options, shared),
+        partial(_built, site, options, shared, dask_executor(executor, jobs, shared, cache_to)),
         partial(_judge, site, wishes),
         keep or KEEP,
         not safe,
@@ -97,9 +102,16 @@ def run(
     return FAILED if done.state == "refused" else 0
 
 
-def _built(site: Path, options: Options, shared: SharedCache | None, output: Output) -> Result:
-    result = build_site(site, output, options, shared)
+def _built(
+    site: Path,
+    options: Options,
+    shared: SharedCache | None,
+    executor: DaskExecutor | None,
+    output: Output,
+) -> Result:
+    result = build_site(site, output, options, shared, executor)
     tell_used(shared, result)
+    tell_rendered(executor)
     return result
 
 
