@@ -20,13 +20,14 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
+from builder.workers.process import begin_tracker
 from builder.workers.signals import interrupts_blocked
 from server.dask_executor.chunk_task import engine
 from server.dask_executor.failures import other_engine, unreachable
 
 PORT = 8786
 """Dask's own."""
-CONNECT = 5.0
+CONNECT = 10.0
 """Seconds in which a scheduler answers."""
 CLOSE = 10.0
 """Seconds in which what has been killed is gone."""
@@ -54,6 +55,7 @@ def own_cluster(number: int, folder: Path) -> Iterator[Client]:
     Workers may come to the cluster only later. `folder` is for what they write.
     """
     _be_quiet()
+    begin_tracker()  # now, or it would let Ctrl+C through to the processes that begin after it
     others = multiprocessing.active_children()
     with dask.config.set({**_OWN, "temporary-directory": str(folder)}):
         with interrupts_blocked():
@@ -111,10 +113,15 @@ def _kill(others: list[Any]) -> None:
 
 
 def look_for(address: str) -> None:
-    """Look whether anything listens at an address: that leaves no threads behind. Raises ClusterFailure."""
+    """Look whether a scheduler is at an address: that leaves no threads behind. Raises ClusterFailure.
+
+    It speaks first; Dask itself would wait for ever for one that does not. With TLS it does not wait so.
+    """
     found = urlsplit(address)
     try:
-        socket.create_connection((found.hostname or "", found.port or PORT), CONNECT).close()
+        with socket.create_connection((found.hostname or "", found.port or PORT), CONNECT) as there:
+            if found.scheme == "tcp" and not there.recv(1):
+                raise ConnectionError("it closes the connection")
     except (OSError, ValueError) as error:
         raise unreachable(address, CONNECT, error) from error
 

@@ -27,11 +27,11 @@ SITE = {
     "theme/templates/footer.html": "<footer>Our own footer of {{ site.title }}</footer>\n",
     "docs/_part.mdx": "What many pages **share**.\n",
     "docs/berths.py": "berths = 12\n",
-    "docs/parts.mdx": "---\ntitle: Parts\n---\n\n<Include src='_part.mdx' />\n\n```py file='berths.py'\n```\n",
+    "docs/parts.mdx": "# Parts\n\n<Include src='_part.mdx' />\n\n```py file='berths.py'\n```\n",
     "docs/strange.md": b"# Strange\n\nHalf of a pair: &#xD800; \xed\xa0\x80\n",
     **{
-        f"docs/part-{n % 7}/page-{n:03}.mdx": f"# Page {n}\n\n[next](page-{n + 7:03}.mdx), [no](wrong-{n}.mdx)\n"
-        f"\n<Include src='../_part.mdx' />\n\n:::note\nNumber {n}: $n^{{{n}}}$\n:::\n\n```py\nn = {n}\n```\n"
+        f"docs/{n % 7}/page-{n:03}.mdx": f"# Page {n}\n\n[next](page-{n + 7:03}.mdx), [no](wrong-{n}.mdx)"
+        f"\n\n<Include src='../_part.mdx' />\n\n:::note\nNo {n}: $n^{{{n}}}$\n:::\n\n```py\nn = {n}\n```\n"
         for n in range(PAGES)
     },
 }
@@ -46,7 +46,7 @@ def built(
     site: Path,
     out: Path,
     executor: Executor | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> tuple[dict[str, bytes], Result]:
     """Build a site without a cache, and return its files by path, and the result."""
     result = build(site, FolderOutput(out), Options(jobs=1), progress, executor=executor)
