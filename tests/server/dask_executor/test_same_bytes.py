@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from distributed import LocalCluster
+from distributed import LocalCluster, Scheduler
 
 from builder.build import Result
+from server.dask_executor.cluster import own_cluster
 from server.dask_executor.executor import CHUNK, DaskExecutor, _chunks
 from tests.server.dask_executor.clusters import SMALL, built, found, own, worker_processes, write
+from tests.server.http_client import request
 from tests.server.shared_caches.test_places import WRITE, http_server
 from tests.waiting import until
 
@@ -46,6 +48,18 @@ def test_two_workers_of_this_machine_write_the_same_files(
     assert done == [(number, result.pages) for number in range(1, result.pages + 1)]
     assert executor.notes == []
     assert worker_processes() == []
+
+
+def test_a_cluster_of_this_machine_speaks_tls_alone_and_serves_no_pages(tmp_path: Path) -> None:
+    with own_cluster(0, tmp_path) as client:
+        assert client.scheduler.address.startswith("tls://127.0.0.1:")
+        port = client.run_on_scheduler(_port_of_pages)
+        for path in ("/", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json"):
+            assert request(port, "GET", path)[0] == 404
+
+
+def _port_of_pages(dask_scheduler: Scheduler) -> int:
+    return dask_scheduler.http_server.port
 
 
 def test_a_cluster_that_is_there_gives_the_pages_back(
