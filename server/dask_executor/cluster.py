@@ -139,6 +139,7 @@ def found_cluster(address: str) -> Iterator[Client]:
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise unreachable(address, CONNECT, error) from error
     with _closed(client):
+        _check_scheduler(client, address)
         _check_engines(client)
         yield client
 
@@ -152,8 +153,23 @@ def _check_engines(client: Client) -> None:
     found: dict[str, object] = client.run(engine, on_error="return")
     for address, theirs in sorted(found.items()):
         if theirs != engine():
-            said = theirs if isinstance(theirs, str) else f"no Twinpress that can be asked ({theirs!r})"
-            raise other_engine(address, said, engine())
+            raise other_engine(address, _said(theirs), engine())
+
+
+def _check_scheduler(client: Client, address: str) -> None:
+    """Compare the engine of the scheduler, which reads what is sent to workers, where it may be asked."""
+    try:
+        theirs: object = client.run_on_scheduler(engine)
+    except ImportError as error:
+        theirs = error
+    except Exception:  # noqa: BLE001 - an operator may have forbidden the question
+        return
+    if theirs != engine():
+        raise other_engine(address, _said(theirs), engine(), "scheduler")
+
+
+def _said(theirs: object) -> str:
+    return theirs if isinstance(theirs, str) else f"no Twinpress that can be asked ({theirs!r})"
 
 
 def _be_quiet() -> None:

@@ -22,9 +22,9 @@ def missing_extra() -> ClusterFailure:
     return ClusterFailure(message, hint="pip install 'twinpress[dask]'")
 
 
-def other_engine(address: str, theirs: str, ours: str) -> OtherEngine:
+def other_engine(address: str, theirs: str, ours: str, kind: str = "worker") -> OtherEngine:
     """Return the failure of a worker whose engine is another one, or which has none that can be asked."""
-    message = f"this worker has {theirs}, and this machine has {ours}; nothing was rendered with it"
+    message = f"this {kind} has {theirs}, and this machine has {ours}; nothing was rendered with it"
     return OtherEngine(message, path=address, hint=SAME)
 
 
