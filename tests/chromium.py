@@ -30,9 +30,10 @@ def chromium() -> str:
 
 @contextmanager
 def launched(flags: Sequence[str] = ("--no-sandbox",)) -> Iterator[Browser]:
-    """Run the browser for the time of the block; what is expected of a page has PATIENCE seconds."""
+    """Run the browser for the time of the block; all that a test waits for there has PATIENCE seconds."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium(), args=list(flags))
+        started.on("context", lambda context: context.set_default_timeout(PATIENCE * 1000))
         yield started
         started.close()

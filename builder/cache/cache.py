@@ -116,7 +116,7 @@ class Cache:
         return self._value("twin", path, key, bytes)
 
     def search(self, path: str, key: bytes) -> tuple[SearchPart | None] | None:
-        """What a page adds to the search, if anything; None when the page is not there under this key."""
+        """Return the part of a page in the search, if it has one; None when nothing is under this key."""
         return self._value("search", path, key, lambda data: (SEARCH.decode(data),))
 
     def index(self) -> Index | None:

@@ -189,7 +189,7 @@ def with_redirect_rules(layout: Layout, config: SiteConfig) -> Layout:
 
 
 def _index_frame(site: Site, words: Words) -> IndexFrame:
-    """What the files for agents share; without an address of the site, theirs start at its base path."""
+    """The common ground of the files for agents; without an address, they start at its base path."""
     config = site.config
     return IndexFrame(config.title, config.description, config.url or config.base_path, words)
 

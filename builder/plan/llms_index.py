@@ -52,7 +52,7 @@ class IndexFile(Struct, frozen=True):
 
 
 class IndexFrame(Struct, frozen=True):
-    """What the files of one index share: the title and summary of the site, its address, its words.
+    """The common ground of the files of one index: the title and summary of the site, its address, its words.
 
     With `counts_bytes`, sizes are those in bytes, and lines about parts tell them.
     """

@@ -149,7 +149,7 @@ class AuthorPages(Struct, frozen=True):
         return encoded(self._content_anew(page).twin) if kept is None else kept
 
     def search(self, page: SitePage) -> Part | None:
-        """What a page adds to the search, likewise."""
+        """The part of a page in the search, likewise; None when it has none."""
         key = self.page_keys[page.path].source
         kept = self.cache.search(page.path, key) if key else None
         return self._content_anew(page).search if kept is None else kept[0]

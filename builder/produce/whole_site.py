@@ -129,7 +129,7 @@ class SearchFiles(Struct, frozen=True):
         return _placed([*docs, *files])
 
     def _streamed(self, paths: Iterable[str]) -> Begun:
-        """What is begun of the search of a large site: the parts of its pages are had one at a time."""
+        """Begin the search of a large site: the parts of its pages are had one at a time."""
         results, count = self.results, len(list(paths))
         begun = results.finish_stream(count, self.key)
         if begun is None:

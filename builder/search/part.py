@@ -40,7 +40,7 @@ from builder.unicode import encoded
 
 
 class Part(Struct, frozen=True):
-    """What a page adds to the index. `url` is without the base path.
+    """The part of one page in the index. `url` is without the base path.
 
     `headings` are the words of title, headings and description as they stand; `terms` has for each section
     its terms, parted by spaces, and a byte for the weight of each. `is_in_twin` says that the page's twin has

@@ -13,7 +13,6 @@ from builder.output import FolderOutput
 from tests.chromium import launched
 from tests.themes import site
 from tests.themes.visits import LAID_OUT, VIOLATIONS, Visitor, is_missing
-from tests.waiting import PATIENCE
 
 FLAGS = [
     "--no-sandbox",
@@ -97,7 +96,6 @@ def open_page(base: str, browser: Browser) -> Iterator[Open]:
     def opened(path: str, **options: object) -> Page:
         context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
         contexts.append(context)
-        context.set_default_timeout(PATIENCE * 1000)
         context.add_init_script(VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

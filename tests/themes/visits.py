@@ -40,7 +40,6 @@ class Visitor:
         self.complaints: list[str] = []
         self.base = base
         self._context: BrowserContext = browser.new_context(**{"reduced_motion": "reduce", **options})
-        self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(VIOLATIONS)
         self._context.on("weberror", lambda found: self.complaints.append(str(found.error)))
         self._context.on("console", self._said)

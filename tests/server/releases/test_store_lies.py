@@ -12,7 +12,7 @@ from server.releases.bucket_store import GRACE
 from server.releases.object_store import StoreAway
 from server.releases.release import DamagedRelease
 from tests.server.releases.small_s3 import SmallS3
-from tests.server.releases.test_bucket_faults import _store, is_whole, publish
+from tests.server.releases.test_bucket_faults import PATIENT, _bucket, _store, is_whole, publish
 
 
 def test_nothing_is_swept_while_the_pointer_is_not_seen(s3: SmallS3) -> None:
@@ -70,7 +70,7 @@ def test_an_answer_that_says_it_is_huge_is_not_read(s3: SmallS3, ask: str) -> No
 
 
 def test_no_more_is_read_than_was_asked_for(s3: SmallS3) -> None:
-    store = _store().objects
+    store = _store(_bucket(PATIENT)).objects
     store.put("a", b"abcdef")
     store.sync()
     s3.more = 50_000_000

@@ -55,8 +55,10 @@ let named = (html, place) => {
   return [shown.querySelector("h1")?.textContent ?? place, [["", "", ""], ...headings.map(({ id, textContent }) => [id, textContent, ""])]];
 };
 
-// Gives a page by its number: its address, its title and its sections.
-export let reader = (pages, address, load) => {
+// Gives a page by its number: its address, its title and its sections. What reads those of an index stays with it.
+let readers = new WeakMap();
+export let reader = (pages, address, load) => readers.get(load) ?? readers.set(load, begin(pages, address, load)).get(load);
+let begin = (pages, address, load) => {
   let folder;
   let places = pages.split(" ").map((name) => {
     let place = /^[./]/.test(name) ? name : folder + name;

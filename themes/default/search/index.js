@@ -1,6 +1,6 @@
 // The index: fetched piece by piece, asked for words, ranked by page and section.
 // The last is more than words can weigh: a page with more of them is always before one with fewer.
-let [SLOT, FIRST, MORE, PREFIXES, ALL] = [8, 4, 6, 60, 1e9];
+let [SLOT, PREFIXES, ALL] = [8, 60, 1e9];
 
 let json = async (asked) => {
   let answer = await asked;
@@ -8,7 +8,12 @@ let json = async (asked) => {
   return answer.json();
 };
 
+// Browsers keep that a script could not be had; under another address they ask again.
 let retry = "";
+let script = (address) => import(address + retry).catch((error) => {
+  retry += "?";
+  throw error;
+});
 
 export let makeIndex = (entry, address, misspelt) => {
   let files = {};
@@ -26,18 +31,8 @@ export let makeIndex = (entry, address, misspelt) => {
   let filesFrom = (start) => [0, 1, 2, 3, 4].map((step) => placeOf(start) + step).filter((file) => file <= placeOf(`${start}\uffff`));
 
   // Where excerpts are cut from twins, what does it comes along with the first terms.
-  let cutter;
-  let pages = async () => entry.pages && (cutter ??= import(new URL(entry.script + retry, address)).then(({ reader }) => reader(entry.pages, address, load), (error) => {
-    cutter = 0;
-    retry += "?";
-    throw error;
-  }));
-
-  let corrections = () => Promise.all([load("w", entry.words), import(misspelt).catch((error) => {
-    // Browsers keep that a script could not be had; under another address they ask again.
-    misspelt += "?";
-    throw error;
-  })]);
+  let pages = async () => entry.pages && (await script(new URL(entry.script, address))).reader(entry.pages, address, load);
+  let corrections = () => Promise.all([load("w", entry.words), script(misspelt)]);
 
   // Everything in the index that a word may mean, with how well it fits: as it is, as its beginning, misspelt.
   let meant = async ({ raw, term, last, extra, compound }) => {
@@ -97,6 +92,7 @@ export let makeIndex = (entry, address, misspelt) => {
 
   let ahead = (one, other) => other.score - one.score || one.at - other.at;
   let sum = (each, of) => each.reduce((whole, one, at) => whole + of(one, at), 0);
+  let total = (got) => sum(got, (weight) => weight);
   let rank = (asked, weighed) => {
     let found = {};
     for (let number of new Set(weighed.flatMap(({ weights }) => [...weights.keys()]))) {
@@ -111,9 +107,8 @@ export let makeIndex = (entry, address, misspelt) => {
     let asks = asked[5] && asked.filter(({ extra }) => !extra)[2];
     let values = asked.map(({ extra }, word) =>
       (extra ? 0 : asks ? Math.log(1 + entry.slots.length / (1 + pages.filter(({ best }) => best[word]).length)) : 1));
-    let whole = asks ? sum(values, (value) => value) : 1;
+    let whole = asks ? total(values) : 1;
     let cover = (got) => sum(values, (value, word) => (got[word] ? value / whole : 0));
-    let total = (got) => sum(got, (weight) => weight);
     for (let page of pages) {
       let { best, sections } = page;
       for (let section of sections) section.score = total(section.got) * cover(section.got) ** (asks ? 1 : 3);
@@ -143,7 +138,8 @@ export let makeIndex = (entry, address, misspelt) => {
     if (found.some(({ split }) => split)) return search(query, words.flatMap((word, at) => found[at + 1].split ?? word), from);
     let weighed = found.map(weigh);
     let ranked = rank(asked, weighed);
-    let results = await Promise.all(ranked.slice(from, from + (from ? MORE : FIRST)).map((each) => shown(each, typed, page)));
+    // The first answer is short: each page of it may be a request.
+    let results = await Promise.all(ranked.slice(from, from + (from ? 6 : 4)).map((each) => shown(each, typed, page)));
     results.sort((one, other) => other.level - one.level);
     // Of a word that is everywhere, the index does not have every page.
     let total = ranked.length + (weighed.some(({ floor }) => floor) ? "+" : "");
