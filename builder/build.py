@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from builder.cache import Cache
+from builder.cache.verification import Verification
 from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.plan.anchor_check import check_anchors
@@ -27,17 +29,24 @@ from builder.store import ContentStore
 from builder.workers.parallel_reader import Reader
 from builder.workers.processors import processors
 
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
+
 Progress = Callable[[int, int], None]
 """Told the number of pages done and of all."""
 
 
 class Result(Struct, frozen=True):
-    """The outcome of a build: `diagnostics` sorted by place, numbers of pages and files, seconds."""
+    """The outcome of a build: `diagnostics` sorted by place, numbers of pages and files, seconds.
+
+    `verified` is the number of kept pages that were rendered anew and compared.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     pages: int
     files: int
     seconds: float
+    verified: int = 0
 
 
 def _silent(done: int, total: int) -> None:
@@ -54,6 +63,7 @@ def build(
     output: Output,
     options: Options = DEFAULTS,
     progress: Progress = _silent,
+    shared_cache: SharedCache | None = None,
 ) -> Result:
     """Build the site in the folder `root` into `output`.
 
@@ -62,8 +72,12 @@ def build(
     unsafe, StorageError when the file system refuses.
     """
     started = time.perf_counter()
-    with ContentStore(root) as store, closing(Cache(root, options.cache)) as cache, closing(output):
-        prefetch = Reader(options.jobs or processors())
+    with (
+        ContentStore(root) as store,
+        closing(Cache(root, options.cache, shared_cache)) as cache,
+        closing(output),
+    ):
+        prefetch = Reader(options.jobs or processors(), loads=not (shared_cache and shared_cache.reads))
         site = load(
             store,
             plan=options.plan,
@@ -79,7 +93,8 @@ def build(
         is_large = cache.keeps and output.folder is not None and len(site.pages) > LARGE
         stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
         results = PageResults(output, stream, layout.home, is_large=is_large)
-        pages = author_pages(shared, cache, output, layout.home)
+        verification = Verification(options.verify_cache)
+        pages = author_pages(shared, cache, output, layout.home, verification)
         for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
             results.page(page, key, is_kept=page.path not in pages.unkept)
             progress(number, len(site.pages))
@@ -91,10 +106,13 @@ def build(
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-    found += [*cache.diagnostics, *results.diagnostics]
+        pages.send()
+    found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
+    found += shared_cache.diagnostics if shared_cache else ()
     found += check_anchors([*results.links, prepared.links], results.twin_links)
     files = results.files + len(layout.files)
-    return Result(tuple(sorted(set(found))), len(site.pages), files, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Result(tuple(sorted(set(found))), len(site.pages), files, seconds, len(verification.checked))
 
 
 def _begin(output: Output, root: Path, prepared: Prepared, cache: Cache) -> None:

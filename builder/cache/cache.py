@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -37,6 +37,10 @@ from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
 
+if TYPE_CHECKING:
+    from builder.cache.packs import SharedPage
+    from builder.cache.shared_cache import BothKeys, Pages, SharedCache
+
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
 
@@ -52,8 +56,9 @@ class Cache:
     `diagnostics` say what is wrong.
     """
 
-    def __init__(self, root: Path, use: Use) -> None:
+    def __init__(self, root: Path, use: Use, shared: SharedCache | None = None) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.shared = shared
         self._root = root
         self._changes = Changes()
         self._database: Database | None = None
@@ -77,6 +82,34 @@ class Cache:
         """True if what is given to it is kept."""
         return self._keeps and self.is_open
 
+    def fetch(self, keys: Mapping[str, bytes | None]) -> Iterator[tuple[str, SharedPage]]:
+        """Take those of all pages of the site that are not kept under these keys from the shared cache."""
+        if self.shared is None:
+            return
+        if not self.keeps:
+            self.shared.tell(".twinpress/cache cannot be written, through which pages of a shared cache go")
+            return
+        wanted = {path: key for path, key in keys.items() if key and self._pages.get(path, (b"",))[0] != key}
+        for path, page in self.shared.pages(keys, wanted):
+            self._pages[path] = page.key, page.content.facts
+            self._keep(path, page.key, page.content)
+            yield path, page
+        self._save()
+
+    def send(self, paths: Iterable[str], keys: BothKeys, pages: Pages) -> None:
+        """Send those pages of the site that are kept under these keys to the shared cache."""
+        if self.shared is not None and self.keeps:
+            self.shared.send(paths, keys, pages)
+
+    def row(self, path: str, key: bytes) -> CachedPage | None:
+        """Return the values of a page, if it is kept under this key."""
+
+        def query(database: Database) -> CachedPage | None:
+            facts, parts = database.facts(path, key), database.parts(path, key)
+            return CachedPage(facts, *parts) if facts and parts else None
+
+        return self._ask(query, None)
+
     def facts(self, path: str, key: bytes | None) -> Facts | None:
         """Return the facts of the page that has this key, or None."""
         row = self._pages.get(path)
@@ -92,6 +125,15 @@ class Cache:
             return parts and content_of(
                 facts, TEXT.decode(parts[0]), parts[1].decode(), SEARCH.decode(parts[2])
             )
+
+        return self._ask(query, None)
+
+    def told(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
+        """The page that these facts are of, without its HTML; None when it is gone by now."""
+
+        def query(database: Database) -> PageContent | None:
+            told = database.told(path, key)
+            return told and content_of(facts, None, told[0].decode(), SEARCH.decode(told[1]))
 
         return self._ask(query, None)
 
@@ -150,9 +192,7 @@ class Cache:
         packed = (packed or entries.pack(content)) if key and self.keeps else None
         if not key or packed is None:
             return False
-        self._changes.pages[path] = key, packed
-        if len(self._changes.pages) >= AT_ONCE:
-            self._save()
+        self._keep(path, key, packed)
         return True
 
     def ledger(self, folder: Path) -> WrittenFiles:
@@ -210,6 +250,11 @@ class Cache:
             return {path: decode(data) for path, key, data in rows if wanted.get(path) == key}
 
         return self._ask(query, {}) if wanted else {}
+
+    def _keep(self, path: str, key: bytes, page: CachedPage) -> None:
+        self._changes.pages[path] = key, page
+        if len(self._changes.pages) >= AT_ONCE:
+            self._save()
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:

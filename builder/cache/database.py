@@ -98,6 +98,11 @@ class Database:
         rows = self._all("SELECT path, key, facts FROM page")
         return {path: (key, opened(facts, "facts", path, key)) for path, key, facts in rows}
 
+    def facts(self, path: str, key: bytes) -> bytes | None:
+        """The facts of one page, None when it is not of this key any more."""
+        found = self._all("SELECT facts FROM page WHERE path = ? AND key = ?", (path, key))
+        return opened(found[0][0], "facts", path, key) if found else None
+
     def parts(self, path: str, key: bytes) -> tuple[bytes, bytes, bytes] | None:
         """The body, the twin and the search of one page, None when they are not of this key any more."""
         query = "SELECT body, twin, search FROM page WHERE path = ? AND key = ?"
@@ -110,6 +115,14 @@ class Database:
             opened(twin, "twin", path, key),
             opened(search, "search", path, key),
         )
+
+    def told(self, path: str, key: bytes) -> tuple[bytes, bytes] | None:
+        """The twin and the search of one page, None when they are not of this key any more."""
+        found = self._all("SELECT twin, search FROM page WHERE path = ? AND key = ?", (path, key))
+        if not found:
+            return None
+        twin, search = found[0]
+        return opened(twin, "twin", path, key), opened(search, "search", path, key)
 
     def body(self, path: str) -> bytes | None:
         """The body of a page, whatever its key."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.cache.fingerprint import fingerprint
 from builder.code.rendered_fence import Fence
@@ -91,6 +92,32 @@ def unpack(page: CachedPage, *, text: bool) -> PageContent:
     return content_of(
         facts, TEXT.decode(page.body) if text else None, page.twin.decode(), SEARCH.decode(page.search)
     )
+
+
+def is_whole(page: CachedPage) -> bool:
+    """Return whether all values of a page can be read, and it has the files that it brings."""
+    try:
+        content = unpack(page, text=True)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+    return tuple(content.body.files()) == content.body.brought
+
+
+def are_same(page: CachedPage, other: CachedPage) -> bool:
+    """Return whether pages are the same to the last character; sets have no order.
+
+    The site that they could have asked about may be another one.
+    """
+    try:
+        return _values(page) == _values(other)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+
+
+def _values(page: CachedPage) -> tuple[Facts, CachedText, bytes, Part | None]:
+    facts = FACTS.decode(page.facts)
+    facts = replace(facts, asked=replace(facts.asked, site=b""))
+    return facts, TEXT.decode(page.body), page.twin, SEARCH.decode(page.search)
 
 
 def facts_of(content: PageContent) -> Facts:

@@ -26,6 +26,26 @@ SITE_CODES: dict[str, Code] = {
         "build takes longer; its output is right in any case.",
         "Nothing. If it happens again and again, check the disk.",
     ),
+    "cache-away": Code(
+        WARNING,
+        "The shared cache that `--cache-from` or `--cache-to` names does not answer, or refuses. The build renders "
+        "all pages itself; its output is the same.",
+        "Look at the address, and at the tokens or credentials in the environment.",
+    ),
+    "cache-refused": Code(
+        WARNING,
+        "The shared cache has pages or packs that are damaged, or that are not signed with the secret of this build. "
+        "None of them is used.",
+        "Find out who can write to the trusted part of the cache. If the secret has changed, the next trusted build "
+        "writes the pages anew.",
+    ),
+    "cache-wrong": Code(
+        ERROR,
+        "`--verify-cache` has rendered a kept page anew, and it is another one than was kept. The build goes on with "
+        "the new one.",
+        "Change the secret of the shared cache, delete `.twinpress/cache`, and report it: a page that has the same "
+        "sources and the same engine is the same.",
+    ),
     "site-empty": Code(
         WARNING,
         "The site has no page, or drafts only, so a build would publish an empty site.",

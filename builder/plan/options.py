@@ -20,6 +20,7 @@ class Options(Struct, frozen=True):
     `cache` says whether pages that are still right are taken from the site's folder `.twinpress/cache`, and
     kept there: for whoever trusts that folder as much as the site. With "own" only those are taken that this
     person's builds have kept there.
+    `verify_cache` is the share of kept pages, from 0 to 1, that is rendered anew and compared.
     Without `analytics` no page has the scripts of `analytics`; nor has one where drafts are shown.
     `include_roots` are folders beside the site from which a `trusted` one may include files.
     With `counts_searches` the search tells the server of what was not found, at the address of the file that
@@ -34,6 +35,7 @@ class Options(Struct, frozen=True):
     agreed: str | None = None
     jobs: int | None = 1
     cache: Use = "no"
+    verify_cache: float = 0.0
     counts_searches: bool = False
     analytics: bool = True
     include_roots: tuple[str, ...] = ()

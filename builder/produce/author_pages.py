@@ -10,19 +10,21 @@ Four keys lead from a page to its files, each a digest of all that the next one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder.cache import Cache, keys
+from builder.cache import Cache, keys, pack
 from builder.cache.entries import Facts, content_of
+from builder.cache.verification import NOTHING, Verification
 from builder.digests import digest
 from builder.markdown.page import UpdateEntry
 from builder.output import Output
 from builder.plan.layout import Layout
 from builder.produce.results import brought_key
+from builder.produce.shared_pages import HtmlFile, PlacedPages, send_pages
 from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
 from builder.search import Part
 from builder.site import SitePage
@@ -58,45 +60,68 @@ class _Lookup(Struct, frozen=True):
     is_there: bool = False
 
 
-def author_pages(shared: Shared, cache: Cache, output: Output, home: SitePage | None = None) -> AuthorPages:
+def author_pages(
+    shared: Shared,
+    cache: Cache,
+    output: Output,
+    home: SitePage | None = None,
+    verification: Verification = NOTHING,
+) -> AuthorPages:
     """Return the authors' pages, as they are rendered with `shared` and looked for in the cache."""
+    placed = PlacedPages(cache, output, shared.pointer)
     if not cache.is_open:
-        return AuthorPages(shared, cache, output, home)
+        return AuthorPages(shared, cache, output, placed, home)
     context = replace(shared.context, site_digest=site_digest(shared.context))
     shared, context_key = replace(shared, context=context), keys.context_key(context)
-    return AuthorPages(shared, cache, output, home, context_key, keys.shell_key(shared, context_key))
+    shell_key = keys.shell_key(shared, context_key)
+    return AuthorPages(shared, cache, output, placed, home, context_key, shell_key, verification)
 
 
 class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
-    `page_keys` are those of the pages that `rendered` has given, by content path, `twin_sizes` the bytes of
-    their twins without the white space around them. `unkept` are those of them that the cache cannot have.
-    `fresh_updates` are the entries of those that have a feed and were not there.
+    `placed` are the pages that another machine has made, to the last byte. `verification` is told of kept
+    pages that are rendered anew. `page_keys` and `html_files` are those of the pages that `rendered` has
+    given, by content path, `twin_sizes` the bytes of their twins without the white space around them.
+    `unkept` are those of them that the cache cannot have. `fresh_updates` are the entries of those that have
+    a feed and were not there.
     """
 
     shared: Shared
     cache: Cache
     output: Output
+    placed: PlacedPages
     home: SitePage | None = None
     context_key: bytes = b""
     shell_key: bytes = b""
+    verification: Verification = NOTHING
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
+    html_files: dict[str, HtmlFile] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
         """Each page in order with its files key; without HTML when these are there already."""
-        found = [self._look_up(page) if self.cache.is_open else _Lookup(page) for page in pages]
-        work = [None if each.is_there else self._job(each) for each in found]
+        found = self._looked_up(pages)
+        verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
+        work = [self._work(each, is_verified=each.page.path in verified) for each in found]
         results = self._render([job for job in work if job is not None], jobs)
         for each, job in zip(found, work, strict=True):
-            page = _as_unchanged(each) if job is None else next(results)
+            page = self._there(each) if job is None else next(results)
             page_keys = self._note(each, page)
+            if page_keys.source and each.page.path in verified:
+                self._verify(each, page)
             if job is not None and job.content is None:
                 self._keep(page, page_keys.source)
-            yield page, self._files_key(each.page, page_keys)
+            files_key = self._files_key(each.page, page_keys)
+            self.html_files[page.path] = HtmlFile(each.page.outputs[0], files_key)
+            yield page, files_key
+
+    def send(self) -> None:
+        """Send to the cache that machines share what it lacks of these pages."""
+        if self.cache.shared is not None:
+            send_pages(self.cache, self.output, self._source_keys(self.page_keys), self.html_files)
 
     def _keep(self, page: RenderedPage, source_key: bytes | None) -> None:
         if not self.cache.keep(page.path, source_key, page.content, page.packed):
@@ -132,13 +157,13 @@ class AuthorPages(Struct, frozen=True):
 
     def twins(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, bytes]]:
         """Of pages that were not rendered the path and the twin."""
-        kept = self.cache.twins(self._source_keys(pages))
+        kept = self.cache.twins(self._source_keys(page.path for page in pages))
         for page in pages:
             yield page.path, kept[page.path] if page.path in kept else encoded(self._content_anew(page).twin)
 
     def searches(self, pages: Sequence[SitePage]) -> Iterator[tuple[str, Part | None]]:
         """Of pages that were not rendered the path, and what they add to the search."""
-        kept = self.cache.searches(self._source_keys(pages))
+        kept = self.cache.searches(self._source_keys(page.path for page in pages))
         for page in pages:
             yield page.path, kept[page.path] if page.path in kept else self._content_anew(page).search
 
@@ -161,8 +186,9 @@ class AuthorPages(Struct, frozen=True):
         """
         return self.page_keys[path].content if path in self.page_keys else None
 
-    def _source_keys(self, pages: Iterable[SitePage]) -> dict[str, bytes]:
-        found = {page.path: self.page_keys[page.path].source for page in pages}
+    def _source_keys(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The source key of each of those pages that has one."""
+        found = {path: self.page_keys[path].source for path in paths}
         return {path: key for path, key in found.items() if key}
 
     def _content(self, page: SitePage) -> PageContent:
@@ -193,13 +219,40 @@ class AuthorPages(Struct, frozen=True):
 
         return render_all(work, worker, number)
 
-    def _look_up(self, page: SitePage) -> _Lookup:
-        source_key = keys.page_key(page, self.context_key)
-        facts = self.cache.facts(page.path, source_key)
-        if facts is None or not self._are_right(facts):
+    def _looked_up(self, pages: Sequence[SitePage]) -> Sequence[_Lookup]:
+        """Each page with what is known of it, here or in the cache that machines share."""
+        source_keys = {page.path: keys.page_key(page, self.context_key) for page in pages}
+        if self.cache.shared is not None:
+            self._fetch({page.path: page for page in pages}, source_keys)
+        if not self.cache.is_open:
+            return [_Lookup(page) for page in pages]
+        found = [self._look_up(page, source_keys[page.path]) for page in pages]
+        if self.cache.shared is not None:
+            self.cache.shared.note_used(each.page.path for each in found if each.facts is not None)
+        return found
+
+    def _fetch(self, pages: Mapping[str, SitePage], source_keys: Mapping[str, bytes | None]) -> None:
+        """Take pages from the cache that machines share, and write those that are right to the last byte."""
+        for path, shared in self.cache.fetch(source_keys):
+            page, facts = pages[path], self._right_facts(pages[path], shared.key)
+            if facts and shared.html:
+                files_key = self._files_key(page, PageKeys(shared.key, facts.asked.answers))
+                if files_key == shared.files_key:
+                    self.placed.place(page, facts, shared, whole=page is self.home)
+
+    def _look_up(self, page: SitePage, source_key: bytes | None) -> _Lookup:
+        facts = self._right_facts(page, source_key)
+        if facts is None:
             return _Lookup(page, source_key)
+        if page.path in self.placed.found:
+            return _Lookup(page, source_key, facts, is_there=True)
         files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
         return _Lookup(page, source_key, facts, self._is_there(page, files_key, facts.files))
+
+    def _right_facts(self, page: SitePage, source_key: bytes | None) -> Facts | None:
+        """Return what is kept of a page, unless the page would be told something else by now."""
+        facts = self.cache.facts(page.path, source_key)
+        return facts if facts and self._are_right(facts) else None
 
     def _are_right(self, facts: Facts) -> bool:
         """Return whether the page would be told the same."""
@@ -219,6 +272,12 @@ class AuthorPages(Struct, frozen=True):
         own = all(self.output.has(path, files_key) for path in page.outputs)
         return own and all(self.output.has(path, brought_key(path)) for path in brought)
 
+    def _work(self, each: _Lookup, *, is_verified: bool) -> Job | None:
+        """Return the job for a page, None when its files are there."""
+        if is_verified:
+            return self._anew(each)
+        return None if each.is_there else self._job(each)
+
     def _job(self, each: _Lookup) -> Job:
         """Return the job for a page: the frame alone, when its content is kept."""
         page, key, facts, whole = each.page, each.source_key, each.facts, each.page is self.home
@@ -226,6 +285,29 @@ class AuthorPages(Struct, frozen=True):
         if content is not None:
             return Job(page, content, whole)
         return Job(page, None, whole, *self.cache.code(page.path))
+
+    def _anew(self, each: _Lookup) -> Job:
+        """Return the job for a page that is rendered whatever is kept of it."""
+        return Job(each.page, None, each.page is self.home)
+
+    def _there(self, each: _Lookup) -> RenderedPage:
+        """A page whose files are there: an earlier build has left them, or another machine has made them."""
+        assert each.facts is not None  # noqa: S101 - that is how it was found out
+        page = each.page
+        if page.path not in self.placed.found:
+            return RenderedPage(page.path, page.file, page.place, content_of(each.facts, None, "", None))
+        placed = self.placed.rendered(page, each.source_key or b"", each.facts)
+        return placed or self._worker().do(self._anew(each))
+
+    def _verify(self, each: _Lookup, page: RenderedPage) -> None:
+        """Hold a page that was rendered anew against what is kept of it."""
+        kept = self.cache.row(page.path, each.source_key) if each.source_key else None
+        fresh = page.packed or pack(page.content)
+        is_right = self.verification.check(
+            page.file, kept, fresh, has_html=self.placed.has_html(page.path, page)
+        )
+        if not is_right and self.cache.shared is not None:
+            self.cache.shared.distrust([page.path])
 
     def _note(self, each: _Lookup, page: RenderedPage) -> PageKeys:
         """Take note of a page's keys, and give them."""
@@ -237,10 +319,3 @@ class AuthorPages(Struct, frozen=True):
         known = each.facts if page.is_unchanged else None
         self.twin_sizes[page.path] = known.twin_size if known else bytes_of(page.content.twin.strip())
         return found
-
-
-def _as_unchanged(each: _Lookup) -> RenderedPage:
-    """A page whose files are there."""
-    assert each.facts is not None  # noqa: S101 - that is how it was found out
-    page = each.page
-    return RenderedPage(page.path, page.file, page.place, content_of(each.facts, None, "", None))

@@ -18,6 +18,7 @@ from builder.output import Left, PageWriter
 from builder.render import CachedPage, PageContent, RenderedPage, Shared
 from builder.render.render_page import frame, framed, lost_page, make, render_page
 from builder.site import SitePage
+from builder.workers.page_files import write_files
 from builder.workers.page_job import Job
 
 
@@ -51,19 +52,8 @@ class Worker(Struct, frozen=True):
     def _placed(self, page: RenderedPage, *, whole: bool) -> RenderedPage:
         if self.writer is None:
             return page
-        written = tuple(_write(page, self.writer))
+        written = tuple(write_files(page, self.writer))
         return replace(page, html=page.html if whole else None, written=written)
-
-
-def _write(page: RenderedPage, writer: PageWriter) -> Iterator[Left | None]:
-    """Write a page's files; gives how they are left, in their order."""
-    (path, html), *twins = page.own_files()
-    yield writer.write(path, html)
-    if twins:
-        (first, data), (second, _) = twins
-        yield from writer.write_twice(first, second, data)
-    for path, data in page.content.body.files().items():
-        yield writer.write(path, data)
 
 
 class Packed(Struct, frozen=True):

@@ -34,30 +34,36 @@ _READ = msgspec.msgpack.Decoder(tuple[str, Remembered])
 
 
 class Reader(Struct, frozen=True):
-    """Reads pages into a memory, with as many processes as `number` when there are pages for them."""
+    """Reads pages into a memory, with as many processes as `number` when there are pages for them.
+
+    With `loads` what renders is loaded meanwhile, as these pages are new; else another machine may have them.
+    """
 
     number: int
+    loads: bool = True
 
     def __call__(self, store: SourceReader, files: Sequence[PageFile], memory: Memory) -> None:
         """Read pages that the memory does not know as they are now."""
         number = min(self.number, len(files) // WORTH)
         if number < 2 or not may_fork():
             return
-        own, *others = _parts(files, number)
+        own, *others = _parts(files, number, LOADING if self.loads else 0)
         children = [child(partial(_send, store, part, memory)) for part in others]
         try:
-            # These pages are new, so they will be rendered; here, as what is loaded later each process loads.
-            import_module(_RENDERING)
+            # Here, as what is loaded later each process loads.
+            if self.loads:
+                import_module(_RENDERING)
             read = [memory.read(store, file).page for file in own]
-            import_module(_LEXERS).load(page.document.body for page in read if page)
+            if self.loads:
+                import_module(_LEXERS).load(page.document.body for page in read if page)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))
 
 
-def _parts(files: Sequence[PageFile], number: int) -> Iterator[Sequence[PageFile]]:
-    """The part of this process, which has more to do than to read, and those of the others."""
-    own = max(number, (len(files) + LOADING) // number - LOADING)
+def _parts(files: Sequence[PageFile], number: int, less: int) -> Iterator[Sequence[PageFile]]:
+    """The part of this process, which has to read so many pages `less` than the others, and their parts."""
+    own = max(number, (len(files) + less) // number - less)
     yield files[:own]
     yield from (files[start :: number - 1] for start in range(own, own + number - 1))
 

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -21,9 +22,13 @@ from builder.site import Plan
 from builder.store import ContentStore
 from builder.workers.processors import COLLECT
 from server.cli.actions.include_roots import include_roots as all_roots
+from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
+
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
 from server.static_targets.refuse_releases import refuse_releases
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
@@ -41,6 +46,9 @@ def build(
     drafts: bool,
     jobs: int | None,
     no_cache: bool,
+    cache_from: str,
+    cache_to: str,
+    verify_cache: float,
     safe: bool,
     include_roots: tuple[Path, ...],
 ) -> int:
@@ -49,9 +57,12 @@ def build(
     refuse_releases(folder)
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
+    check_verified(verify_cache, no_cache=no_cache, safe=safe)
+    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     output = FolderOutput(folder, partial(_wait, folder))
-    result = run(site, output, options)
+    result = run(site, output, replace(options, verify_cache=verify_cache), shared)
     show(result, site, form)
+    tell_used(shared, result)
     _left(output, folder)
     console.note(f"Written to {console.nearby(folder)}")
     return int(report.failed(result.diagnostics, FATAL[strict]))
@@ -128,12 +139,12 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
 
 
-def run(site: Path, output: Output, options: Options) -> Result:
+def run(site: Path, output: Output, options: Options, shared: SharedCache | None = None) -> Result:
     """Build a site, with a bar for those who look."""
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
-        return build_site(site, output, options, bar.update)
+        return build_site(site, output, options, bar.update, shared)
 
 
 def show(result: Result, site: Path, form: str) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from builder import report
 from builder.build import Result
 from builder.cache import Use
+from builder.output import Output
 from builder.plan.addresses import Addresses
 from builder.plan.options import Options
 from builder.plan.vanished import Vanished
@@ -24,6 +25,7 @@ from builder.report import counted
 from builder.site import Plan
 from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
+from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
 from server.static_targets import publish_static
 from server.static_targets.former_site import FormerSite, site_at, site_at_commit
@@ -32,6 +34,9 @@ from server.static_targets.publish_static import StaticOrder, StaticOutcome, Tar
 from server.static_targets.release_folder import FolderRelease, ReleaseFolder
 from server.static_targets.static_output import AddressesOutput
 from server.static_targets.vanished_findings import ADDRESS, findings, redirect_lines, vanished_since
+
+if TYPE_CHECKING:
+    from builder.cache.shared_cache import SharedCache
 
 KEEP = 10
 FAILED = 1
@@ -61,6 +66,9 @@ def run(
     form: str,
     jobs: int | None,
     no_cache: bool,
+    cache_from: str,
+    cache_to: str,
+    verify_cache: float,
     safe: bool,
     include_roots: tuple[Path, ...],
 ) -> int:
@@ -76,10 +84,13 @@ def run(
         return 0
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, include_roots=include_roots)
+    options = replace(options, verify_cache=verify_cache)
+    check_verified(verify_cache, no_cache=no_cache, safe=safe)
+    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,
-        lambda output: build_site(site, output, options),
+        partial(_built, site, options, shared),
         partial(_judge, site, wishes),
         keep or KEEP,
         not safe,
@@ -87,6 +98,12 @@ def run(
     done = (publish_static.rehearse_static if dry_run else publish_static.publish_static)(order, place)
     console.note(_summary(done, place))
     return FAILED if done.state == "refused" else 0
+
+
+def _built(site: Path, options: Options, shared: SharedCache | None, output: Output) -> Result:
+    result = build_site(site, output, options, shared)
+    tell_used(shared, result)
+    return result
 
 
 def _check_usage(place: Target, keep: int | None, *, listed: bool, rolls_back: bool, dry_run: bool) -> None:

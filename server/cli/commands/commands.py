@@ -74,6 +74,7 @@ def new(**parameters: Any) -> int:
 @shared_options.drafts
 @shared_options.jobs
 @shared_options.no_cache
+@shared_options.shared_cache
 @shared_options.safe
 @shared_options.include_roots
 def build(**parameters: Any) -> int:
@@ -88,6 +89,7 @@ def build(**parameters: Any) -> int:
       twinpress build
       twinpress build my-docs -o public
       twinpress build --strict --format github      in a GitHub workflow
+      twinpress build --cache-from https://cache.example/docs --cache-to https://cache.example/docs
     """
     return loading.run("server.cli.actions.build_site:build", parameters)
 

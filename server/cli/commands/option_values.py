@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from builder.diagnostic_codes import CODES
@@ -16,6 +18,18 @@ def known_codes(codes: tuple[str, ...]) -> tuple[str, ...]:
             hint = did_you_mean(code, CODES) or "the reference of diagnostics lists all of them"
             raise click.BadParameter(f"there is no code {code!r}; {hint}")
     return codes
+
+
+def share(text: str) -> float:
+    """The share that a percentage is, from 0 to 1; what is none is refused."""
+    number = text.strip().removesuffix("%").strip()
+    try:
+        found = float(number) / 100
+    except ValueError:
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise click.BadParameter(f"{text!r} is no part of all pages: write it as 1% or 12.5%")
+    return found
 
 
 def networks(named: tuple[str, ...]) -> tuple[Network, ...]:

@@ -44,6 +44,40 @@ no_cache = click.option(
     "--no-cache", is_flag=True, help="Render all pages again, and leave .twinpress/cache alone."
 )
 
+_CACHE = (
+    click.option(
+        "--cache-from",
+        default="",
+        envvar="TWINPRESS_CACHE_FROM",
+        show_envvar=True,
+        metavar="URL",
+        help="Take pages that another build has made: from a folder, an HTTP server or a bucket (s3://...).",
+    ),
+    click.option(
+        "--cache-to",
+        default="",
+        envvar="TWINPRESS_CACHE_TO",
+        show_envvar=True,
+        metavar="URL",
+        help="Send the pages of this build there for others, signed with TWINPRESS_CACHE_SECRET.",
+    ),
+    click.option(
+        "--verify-cache",
+        default="0%",
+        callback=loading.values("server.cli.commands.option_values:share"),
+        metavar="PERCENT",
+        help="Render such a part of the kept pages anew, and compare: `1%`.",
+    ),
+)
+
+
+def shared_cache(command: Command) -> Command:
+    """Add the options of the cache that machines share."""
+    for option in reversed(_CACHE):
+        command = option(command)
+    return command
+
+
 safe = click.option(
     "--safe",
     is_flag=True,

@@ -170,6 +170,7 @@ def push(**parameters: Any) -> int:
 @shared_options.form
 @shared_options.jobs
 @shared_options.no_cache
+@shared_options.shared_cache
 @shared_options.safe
 @shared_options.include_roots
 def publish(**parameters: Any) -> int:

@@ -1,0 +1,98 @@
+"""The shared cache of a build as a command names it: by addresses, with secrets from the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from builder.cache.shared_cache import PackStore, SharedCache
+from builder.errors import TwinpressError
+from server.releases.bucket_address import SCHEMES, bucket_address
+from server.shared_caches.pack_folder import PackFolder
+from server.shared_caches.pack_server import PackServer
+
+SECRET = "TWINPRESS_CACHE_SECRET"  # noqa: S105 - the name of a variable
+READ_TOKEN = "TWINPRESS_CACHE_READ_TOKEN"  # noqa: S105
+WRITE_TOKEN = "TWINPRESS_CACHE_WRITE_TOKEN"  # noqa: S105
+SCOPE = "TWINPRESS_CACHE_SCOPE"
+_SHORTEST = 32
+"""Characters of a secret; `openssl rand -hex 32` gives twice as many."""
+_SCOPES = (
+    *(SCOPE, "GITHUB_REF", "CI_MERGE_REQUEST_REF_PATH", "CI_COMMIT_REF_NAME", "BITBUCKET_BRANCH"),
+    *("BUILD_SOURCEBRANCH", "CIRCLE_BRANCH", "BUILDKITE_BRANCH", "CHANGE_BRANCH", "BRANCH_NAME"),
+)
+"""Variables of CI systems that name what is built."""
+_NO_ADDRESS = "this is no address of a shared cache"
+_TOKEN = re.compile(r"[!-~]+(?: [!-~]+)*")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+class InvalidCache(TwinpressError):
+    """The address of a shared cache cannot be right, or something that it needs is missing."""
+
+
+def open_cache(source: str, target: str) -> SharedCache | None:
+    """Return the cache that is read at one address and written at another, each possibly "".
+
+    None when both are. Nothing is asked of it yet. Raises InvalidCache, and InvalidBucket for a bucket.
+    """
+    if not source and not target:
+        return None
+    return SharedCache(
+        _store(source, READ_TOKEN) if source else None,
+        _store(target, WRITE_TOKEN) if target else None,
+        secret=_secret(),
+        scope=next((os.environ[name] for name in _SCOPES if os.environ.get(name)), ""),
+    )
+
+
+def _store(address: str, variable: str) -> PackStore:
+    """Return the place at an address, of which no message says more than where it is."""
+    if not _SCHEME.match(address):
+        return PackFolder(Path(address).absolute())
+    found = urlsplit(address)
+    if found.scheme == "file" and not found.netloc:
+        return PackFolder(Path(unquote(found.path)))
+    is_plain = not (found.query or found.fragment or "@" in found.netloc)
+    if not is_plain or not (found.hostname or found.scheme in SCHEMES):
+        hint = f"put a token into {READ_TOKEN} or {WRITE_TOKEN}; leave out passwords and what comes after `?`"
+        raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
+    if found.scheme in {"http", "https"}:
+        return PackServer(address, _token(variable))
+    if found.scheme in SCHEMES:
+        return _bucket(address)
+    hint = "write a folder, http://, https://, s3://, gs:// or az://"
+    raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
+
+
+def _shown(address: str) -> str:
+    """The address; of one with what may be a password or a signature, the scheme alone."""
+    return address if not re.search("[@?#]", address) else f"{address.partition(':')[0]}://..."
+
+
+def _token(variable: str) -> str:
+    """The token in a variable, of which no message has a part."""
+    token = os.environ.get(variable, "").strip()
+    if token and not _TOKEN.fullmatch(token):
+        raise InvalidCache(f"the token in {variable} has characters that no header may have")
+    return token
+
+
+def _bucket(address: str) -> PackStore:
+    if find_spec("obstore") is None:
+        hint = "pip install 'twinpress[objects]'"
+        raise InvalidCache("needs a package that is not installed: obstore", path=address, hint=hint)
+    from server.shared_caches.pack_bucket import PackBucket  # noqa: PLC0415 - an extra of the package
+
+    return PackBucket(bucket_address(address))
+
+
+def _secret() -> bytes:
+    found = os.environ.get(SECRET, "").strip()
+    if found and len(found) < _SHORTEST:
+        hint = f"take {_SHORTEST} characters or more, such as those of `openssl rand -hex 32`"
+        raise InvalidCache(f"the secret in {SECRET} is too short", hint=hint)
+    return found.encode(errors="surrogateescape")
