@@ -59,10 +59,20 @@ class GuideFile(Struct, frozen=True):
 
     @property
     def is_for_strangers(self) -> bool:
-        """True for what runs for pull requests, which anybody may open."""
+        """True for what runs for pull requests, which anybody may open.
+
+        What shares a cache is for pull requests out of the same repository, whose authors have its keys.
+        """
+        if self.shares_a_cache:
+            return False
         if self.is_github:
             return self.content[True] == "pull_request"  # YAML reads `on` as true
         return any("merge_request_event" in rule["if"] for job in self.jobs for rule in job["rules"])
+
+    @property
+    def shares_a_cache(self) -> bool:
+        """True for builds that take pages from other machines."""
+        return "TWINPRESS_CACHE_FROM" in self.text
 
     @property
     def commands(self) -> list[str]:
@@ -136,6 +146,15 @@ def test_what_strangers_wrote_is_built_safely_without_secrets_and_cache(file: Gu
         assert "persist-credentials: false" in file.text
 
 
+def test_pull_requests_share_a_cache_without_the_secret_of_trusted_builds() -> None:
+    github, gitlab = sorted((each for each in FILES if each.shares_a_cache), key=lambda each: each.name)
+    main, pull_request = github.content["jobs"].values()
+    assert "head.repo.full_name == github.repository" in pull_request["if"]
+    assert (main["if"], main["environment"]) == ("github.event_name == 'push'", "docs")
+    assert "TWINPRESS_CACHE_SECRET" in str(main)
+    assert "TWINPRESS_CACHE_SECRET" not in str(pull_request) + gitlab.text
+
+
 class Checkout(Struct, frozen=True):
     """A clone as CI makes it, with the starter as the site, at its top and in `my-docs`."""
 
@@ -189,6 +208,19 @@ def test_pull_requests_are_checked_and_built(file: GuideFile, checkout: Checkout
     assert not list(checkout.folder.rglob("was-run"))
     write_site(checkout.folder / "my-docs", {"docs/broken.md": "# Broken\n\n[x](nowhere.md)\n"})
     assert [each[:2] for each in checkout.run(file, {})] == ["1:"]
+
+
+@pytest.mark.parametrize("is_github", [True, False])
+def test_what_one_run_has_made_the_next_takes(checkout: Checkout, tmp_path: Path, is_github: bool) -> None:
+    (file,) = (each for each in FILES if each.shares_a_cache and each.is_github == is_github)
+    place = str(tmp_path / "cache")
+    shared = {"TWINPRESS_CACHE_FROM": place, "TWINPRESS_CACHE_TO": place, "TWINPRESS_CACHE_SCOPE": "one"}
+    checkout.run(file, {}, **shared)
+    for made in list(checkout.folder.rglob(".twinpress")):
+        shutil.rmtree(made)
+    said = checkout.run(file, {}, **shared)
+    assert _went_well(said), said
+    assert re.search(r"cache: (\d+) of \1 pages from remote", said[0]), said
 
 
 @pytest.mark.parametrize("is_github", [True, False])
