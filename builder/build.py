@@ -26,6 +26,7 @@ from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
 from builder.site import load
 from builder.store import ContentStore
+from builder.workers.executor import Executor, LocalExecutor
 from builder.workers.parallel_reader import Reader
 from builder.workers.processors import processors
 
@@ -64,8 +65,10 @@ def build(
     options: Options = DEFAULTS,
     progress: Progress = _silent,
     shared_cache: SharedCache | None = None,
+    *,
+    executor: Executor | None = None,
 ) -> Result:
-    """Build the site in the folder `root` into `output`.
+    """Build the site in the folder `root` into `output`; without an `executor` pages are rendered here.
 
     Content never stops a build: what is wrong with it is in the result's diagnostics. Raises ConfigError
     when the folder is no site, ThemeError when its own theme fails, OutputError when the output folder is
@@ -95,9 +98,11 @@ def build(
         results = PageResults(output, stream, layout.home, is_large=is_large)
         verification = Verification(options.verify_cache)
         pages = author_pages(shared, cache, output, layout.home, verification)
-        for number, (page, key) in enumerate(pages.rendered(reading_order(layout), options.jobs), 1):
-            results.page(page, key, is_kept=page.path not in pages.unkept)
-            progress(number, len(site.pages))
+        rendered = pages.rendered(reading_order(layout), executor or LocalExecutor(options.jobs))
+        with closing(rendered):
+            for number, (page, key) in enumerate(rendered, 1):
+                results.page(page, key, is_kept=page.path not in pages.unkept)
+                progress(number, len(site.pages))
         packing = write_whole_site(layout, pages, results, options.jobs)
         with closing(packing) if packing else nullcontext():
             found += copy_files(store, layout.files, output, options)

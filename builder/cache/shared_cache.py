@@ -63,7 +63,7 @@ class SharedCache:
         self.diagnostics: list[Diagnostic] = []
         self._source, self._target = source, target
         self._seals = Seals(secret)
-        self._own = TRUSTED if secret else untrusted(scope)
+        self._own = own_prefix(secret, scope)
         self._seen: dict[str, BothKeys] = {}
         self._refused = 0
         self._away: set[str] = set()
@@ -179,6 +179,11 @@ class SharedCache:
             why = "damaged, or not signed with this secret" if self._seals.secret else "damaged"
             message = f"{store.name}: {self._refused:,} of its pages and packs were not used: {why}"
             self.diagnostics.append(Diagnostic("", 0, 0, "cache-refused", message))
+
+
+def own_prefix(secret: bytes, scope: str) -> str:
+    """Return what the names begin with of all that a build writes, whose `scope` tells it from others."""
+    return TRUSTED if secret else untrusted(scope)
 
 
 def _unpacked(store: PackStore, seals: Seals, place: str) -> Unpacked:

@@ -10,7 +10,7 @@ Four keys lead from a page to its files, each a digest of all that the next one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
@@ -29,8 +29,8 @@ from builder.render import PageContent, RenderedPage, Shared, are_same, site_dig
 from builder.search import Part
 from builder.site import SitePage
 from builder.unicode import bytes_of, encoded
+from builder.workers.executor import Executor
 from builder.workers.page_job import Job
-from builder.workers.processors import processes
 
 if TYPE_CHECKING:
     from builder.workers.page_worker import Worker
@@ -101,12 +101,14 @@ class AuthorPages(Struct, frozen=True):
     unkept: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
-    def rendered(self, pages: Sequence[SitePage], jobs: int | None) -> Iterator[tuple[RenderedPage, bytes]]:
+    def rendered(
+        self, pages: Sequence[SitePage], executor: Executor
+    ) -> Generator[tuple[RenderedPage, bytes], None, None]:
         """Each page in order with its files key; without HTML when these are there already."""
         found = self._looked_up(pages)
         verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
         work = [self._work(each, is_verified=each.page.path in verified) for each in found]
-        results = self._render([job for job in work if job is not None], jobs)
+        results = self._render([job for job in work if job is not None], executor)
         for each, job in zip(found, work, strict=True):
             page = self._there(each) if job is None else next(results)
             page_keys = self._note(each, page)
@@ -208,16 +210,8 @@ class AuthorPages(Struct, frozen=True):
 
         return Worker(self.shared, self.output.writer)
 
-    def _render(self, work: Sequence[Job], jobs: int | None) -> Iterator[RenderedPage]:
-        if not work:
-            return iter(())
-        worker = self._worker()
-        number = min(len(work), processes(len(work), jobs))
-        if number <= 1:
-            return map(worker.do, work)
-        from builder.workers.pool import render_all  # noqa: PLC0415 - small sites need no other processes
-
-        return render_all(work, worker, number)
+    def _render(self, work: Sequence[Job], executor: Executor) -> Iterator[RenderedPage]:
+        return executor.render(work, self._worker()) if work else iter(())
 
     def _looked_up(self, pages: Sequence[SitePage]) -> Sequence[_Lookup]:
         """Each page with what is known of it, here or in the cache that machines share."""

@@ -27,6 +27,7 @@ from builder.render.render_page import render_text
 from builder.site import Site, read_sources, site_of
 from builder.store import ContentStore
 from builder.store.part_files import PartFiles
+from builder.workers.executor import LocalExecutor
 
 
 class CheckedSite(Struct, frozen=True):
@@ -87,7 +88,7 @@ def check_site(root: Path, options: Options) -> CheckedSite:
 def _pages(prepared: Prepared, cache: Cache, options: Options, links: _Links) -> Iterator[Diagnostic]:
     """Yield what is wrong with pages that are published, and take note of their links."""
     pages = author_pages(prepared.shared, cache, _NothingWritten())
-    for page, _ in pages.rendered(reading_order(prepared.layout), options.jobs):
+    for page, _ in pages.rendered(reading_order(prepared.layout), LocalExecutor(options.jobs)):
         yield from page.content.diagnostics
         links.add(*links_of(page.file, page.path, page.content.body, page.content.twin_links))
 

@@ -52,7 +52,7 @@ class Process:
             self._process = context.Process(
                 target=self._target, args=(theirs, *self._arguments), name=self._name, daemon=True
             )
-            _begin_tracker()
+            begin_tracker()
             with theirs, interrupts_blocked():
                 self._process.start()
         return self._pipe
@@ -68,7 +68,7 @@ class Process:
             self.pipe()
             return
         self._context()
-        _begin_tracker()
+        begin_tracker()
         with interrupts_blocked():
             ensure_running()
 
@@ -122,7 +122,7 @@ class Process:
         self._process = self._pipe = None
 
 
-def _begin_tracker() -> None:
+def begin_tracker() -> None:
     """Begin Python's own process that looks after shared memory: beginning it lets signals through again."""
     if os.name == "posix":
         resource_tracker.ensure_running()

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from builder.cache.shared_cache import PackStore, SharedCache
+from builder.cache.fingerprint import fingerprint
+from builder.cache.shared_cache import SharedCache, own_prefix
 from builder.errors import TwinpressError
 from server.releases.bucket_address import SCHEMES, bucket_address
 from server.shared_caches.pack_folder import PackFolder
 from server.shared_caches.pack_server import PackServer
+
+if TYPE_CHECKING:
+    from server.shared_caches.pack_bucket import PackBucket
+
+    Store = PackFolder | PackServer | PackBucket
 
 SECRET = "TWINPRESS_CACHE_SECRET"  # noqa: S105 - the name of a variable
 READ_TOKEN = "TWINPRESS_CACHE_READ_TOKEN"  # noqa: S105
@@ -43,13 +51,28 @@ def open_cache(source: str, target: str) -> SharedCache | None:
         return None
     return SharedCache(
         _store(source, READ_TOKEN) if source else None,
-        _store(target, WRITE_TOKEN) if target else None,
+        store_to(target) if target else None,
         secret=_secret(),
-        scope=next((os.environ[name] for name in _SCOPES if os.environ.get(name)), ""),
+        scope=_scope(),
     )
 
 
-def _store(address: str, variable: str) -> PackStore:
+def store_to(target: str) -> Store:
+    """Return the store that is written at an address. Raises as `open_cache` does."""
+    return _store(target, WRITE_TOKEN)
+
+
+def seen_from_anywhere(target: str) -> str:
+    """Return the address at which another process, with another current folder, finds the same store."""
+    return target if _SCHEME.match(target) else str(Path(target).absolute())
+
+
+def chunk_prefix() -> str:
+    """Return a prefix for names of what waits in a store until this build takes it."""
+    return f"{own_prefix(_secret(), _scope())}/{fingerprint().hex()}/chunks-{secrets.token_hex(8)}"
+
+
+def _store(address: str, variable: str) -> Store:
     """Return the place at an address, of which no message says more than where it is."""
     if not _SCHEME.match(address):
         return PackFolder(Path(address).absolute())
@@ -81,13 +104,17 @@ def _token(variable: str) -> str:
     return token
 
 
-def _bucket(address: str) -> PackStore:
+def _bucket(address: str) -> PackBucket:
     if find_spec("obstore") is None:
         hint = "pip install 'twinpress[objects]'"
         raise InvalidCache("needs a package that is not installed: obstore", path=address, hint=hint)
     from server.shared_caches.pack_bucket import PackBucket  # noqa: PLC0415 - an extra of the package
 
     return PackBucket(bucket_address(address))
+
+
+def _scope() -> str:
+    return next((os.environ[name] for name in _SCOPES if os.environ.get(name)), "")
 
 
 def _secret() -> bytes:

@@ -49,6 +49,14 @@ class PackBucket:
         except FileNotFoundError as error:
             raise StorageError(f"{self.name} is not there", hint="create the bucket") from error
 
+    def remove(self, name: str) -> None:
+        """Remove a pack, if it is there. Raises StorageError."""
+        try:
+            with self._told(), self._bucket.writing(name):
+                obstore.delete(self._bucket.write, name)
+        except FileNotFoundError:
+            return
+
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Tell what a credential may not do from what cannot be done. Raises StorageError."""

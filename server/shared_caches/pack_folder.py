@@ -51,6 +51,13 @@ class PackFolder:
         except OSError as error:
             raise _said(error, name) from error
 
+    def remove(self, name: str) -> None:
+        """Remove a pack, if it is there. Raises StorageError."""
+        try:
+            (self._folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise _said(error, name) from error
+
 
 def _open_file(path: str, flags: int) -> int:
     """Open a file; a pipe or a device that stands there does not hold up whoever opens it."""

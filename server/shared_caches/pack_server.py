@@ -39,6 +39,10 @@ class PackServer:
         """Put a pack in its place. Raises StorageError."""
         self._ask("PUT", name, data)
 
+    def remove(self, name: str) -> None:
+        """Remove a pack, if it is there and the server takes DELETE. Raises StorageError."""
+        self._ask("DELETE", name)
+
     def _ask(self, method: str, name: str, data: bytes | None = None) -> bytes | None:
         request = Request(f"{self._address}/{name}", data, self._headers(data), method=method)  # noqa: S310
         try:
@@ -46,7 +50,7 @@ class PackServer:
                 return _read(answer)
         except HTTPError as error:
             with error:
-                if method == "GET" and error.code in {404, 410}:
+                if method != "PUT" and error.code in {404, 410}:
                     return None
                 raise _refused(method, error.code, self._token) from None
         except (OSError, HTTPException, ValueError) as error:

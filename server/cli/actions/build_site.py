@@ -20,7 +20,9 @@ from builder.output import FolderOutput, NullOutput, Output
 from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
+from builder.workers.executor import Executor
 from builder.workers.processors import COLLECT
+from server.cli.actions.executor import dask_executor, tell_rendered
 from server.cli.actions.include_roots import include_roots as all_roots
 from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
@@ -45,6 +47,7 @@ def build(
     form: str,
     drafts: bool,
     jobs: int | None,
+    executor: str,
     no_cache: bool,
     cache_from: str,
     cache_to: str,
@@ -59,9 +62,11 @@ def build(
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     check_verified(verify_cache, no_cache=no_cache, safe=safe)
     shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
+    cluster = dask_executor(executor, jobs, shared, cache_to)
     output = FolderOutput(folder, partial(_wait, folder))
-    result = run(site, output, replace(options, verify_cache=verify_cache), shared)
+    result = run(site, output, replace(options, verify_cache=verify_cache), shared, cluster)
     show(result, site, form)
+    tell_rendered(cluster)
     tell_used(shared, result)
     _left(output, folder)
     console.note(f"Written to {console.nearby(folder)}")
@@ -139,12 +144,18 @@ def _left(output: FolderOutput, folder: Path) -> None:
         )
 
 
-def run(site: Path, output: Output, options: Options, shared: SharedCache | None = None) -> Result:
+def run(
+    site: Path,
+    output: Output,
+    options: Options,
+    shared: SharedCache | None = None,
+    executor: Executor | None = None,
+) -> Result:
     """Build a site, with a bar for those who look."""
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
     gc.set_threshold(COLLECT)
     with Bar("Building") as bar:
-        return build_site(site, output, options, bar.update, shared)
+        return build_site(site, output, options, bar.update, shared, executor=executor)
 
 
 def show(result: Result, site: Path, form: str) -> None:

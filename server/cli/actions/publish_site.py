@@ -25,6 +25,7 @@ from builder.report import counted
 from builder.site import Plan
 from server.cli.actions.build_site import FATAL, check, options_of, show
 from server.cli.actions.build_site import run as build_site
+from server.cli.actions.executor import dask_executor, tell_rendered
 from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
 from server.cli.terminal import console
 from server.static_targets import publish_static
@@ -37,6 +38,7 @@ from server.static_targets.vanished_findings import ADDRESS, findings, redirect_
 
 if TYPE_CHECKING:
     from builder.cache.shared_cache import SharedCache
+    from server.dask_executor.executor import DaskExecutor
 
 KEEP = 10
 FAILED = 1
@@ -65,6 +67,7 @@ def run(
     strict: bool,
     form: str,
     jobs: int | None,
+    executor: str,
     no_cache: bool,
     cache_from: str,
     cache_to: str,
@@ -90,7 +93,7 @@ def run(
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,
-        partial(_built, site, options, shared),
+        partial(_built, site, options, shared, dask_executor(executor, jobs, shared, cache_to)),
         partial(_judge, site, wishes),
         keep or KEEP,
         not safe,
@@ -100,9 +103,16 @@ def run(
     return FAILED if done.state == "refused" else 0
 
 
-def _built(site: Path, options: Options, shared: SharedCache | None, output: Output) -> Result:
-    result = build_site(site, output, options, shared)
+def _built(
+    site: Path,
+    options: Options,
+    shared: SharedCache | None,
+    executor: DaskExecutor | None,
+    output: Output,
+) -> Result:
+    result = build_site(site, output, options, shared, executor)
     tell_used(shared, result)
+    tell_rendered(executor)
     return result
 
 

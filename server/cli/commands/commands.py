@@ -73,6 +73,7 @@ def new(**parameters: Any) -> int:
 @shared_options.form
 @shared_options.drafts
 @shared_options.jobs
+@shared_options.executor
 @shared_options.no_cache
 @shared_options.shared_cache
 @shared_options.safe

@@ -40,6 +40,27 @@ jobs = click.option(
     help="How many processes render pages.  [default: one for each processor; one for a small site]",
 )
 
+EXECUTOR = re.compile(r"local|dask(=(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?/?)?")
+
+
+def _executor(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return the place in which pages are rendered, as it was named; what is none is refused."""
+    if not EXECUTOR.fullmatch(value):
+        message = f"{value!r} is no executor; write local, dask, or dask=tcp://HOST:PORT"
+        raise click.BadParameter(message, context, parameter)
+    return value.rstrip("/")
+
+
+executor = click.option(
+    "--executor",
+    default="local",
+    show_default=True,
+    callback=_executor,
+    metavar="WHERE",
+    help="Where pages are rendered: local is this machine's processes, dask a Dask cluster that is started "
+    "on this machine, dask=tcp://HOST:PORT (or tls://) one that is there. Needs twinpress[dask].",
+)
+
 no_cache = click.option(
     "--no-cache", is_flag=True, help="Render all pages again, and leave .twinpress/cache alone."
 )

@@ -169,6 +169,7 @@ def push(**parameters: Any) -> int:
 @shared_options.strict
 @shared_options.form
 @shared_options.jobs
+@shared_options.executor
 @shared_options.no_cache
 @shared_options.shared_cache
 @shared_options.safe

@@ -1,0 +1,134 @@
+"""Pages rendered by a Dask cluster: the same files and diagnostics as on one machine, and nothing is left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster, Scheduler
+
+from builder.build import Result
+from server.dask_executor.cluster import own_cluster
+from server.dask_executor.executor import CHUNK, DaskExecutor, _chunks
+from tests.server.dask_executor.clusters import SMALL, built, found, own, worker_processes, write
+from tests.server.http_client import request
+from tests.server.shared_caches.test_places import WRITE, http_server
+from tests.waiting import until
+
+pytestmark = pytest.mark.costly
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], Result]:
+    """The site as one process builds it."""
+    return built(site, tmp_path_factory.mktemp("alone"))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    with found(tmp_path_factory.mktemp("dask")) as cluster:
+        yield cluster
+
+
+def test_two_workers_of_this_machine_write_the_same_files(
+    site: Path, alone: tuple[dict[str, bytes], Result], tmp_path: Path
+) -> None:
+    done: list[tuple[int, int]] = []
+    executor = own()
+    files, result = built(site, tmp_path, executor, lambda *now: done.append(now))
+    assert files == alone[0]
+    assert result.diagnostics == alone[1].diagnostics
+    assert done == [(number, result.pages) for number in range(1, result.pages + 1)]
+    assert executor.notes == []
+    assert worker_processes() == []
+
+
+def test_a_cluster_of_this_machine_speaks_tls_alone_and_serves_no_pages(tmp_path: Path) -> None:
+    with own_cluster(0, tmp_path) as client:
+        assert client.scheduler.address.startswith("tls://127.0.0.1:")
+        port = client.run_on_scheduler(_port_of_pages)
+        for path in ("/", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json"):
+            assert request(port, "GET", path)[0] == 404
+
+
+def _port_of_pages(dask_scheduler: Scheduler) -> int:
+    return dask_scheduler.http_server.port
+
+
+def test_a_cluster_that_is_there_gives_the_pages_back(
+    site: Path, alone: tuple[dict[str, bytes], Result], cluster: LocalCluster, tmp_path: Path
+) -> None:
+    executor = DaskExecutor(cluster.scheduler_address, chunk=SMALL)
+    executor.look()
+    files, result = built(site, tmp_path, executor)
+    assert files == alone[0]
+    assert result.diagnostics == alone[1].diagnostics
+    assert executor.notes == []
+    until(lambda: not cluster.scheduler.tasks)
+
+
+def test_with_a_shared_cache_the_pages_go_through_that(
+    site: Path, alone: tuple[dict[str, bytes], Result], cluster: LocalCluster, tmp_path: Path
+) -> None:
+    store = tmp_path / "cache"
+    executor = DaskExecutor(cluster.scheduler_address, target=str(store), chunk=SMALL)
+    files, _ = built(site, tmp_path / "out", executor)
+    assert files == alone[0]
+    assert executor.notes == []
+    chunks = [path for path in store.rglob("*") if path.parent.name.startswith("chunks-")]
+    assert chunks == []  # each was taken away when it had been read
+    assert len(list(store.rglob("chunks-*"))) == 1
+
+
+def test_where_workers_may_not_write_pages_come_back_by_dask(
+    site: Path, alone: tuple[dict[str, bytes], Result], cluster: LocalCluster, tmp_path: Path
+) -> None:
+    with http_server() as (address, server):
+        executor = DaskExecutor(cluster.scheduler_address, target=address, chunk=SMALL)
+        files, _ = built(site, tmp_path, executor)
+        assert server.packs == {}
+    assert files == alone[0]
+    assert len(executor.notes) == 1
+    assert "put a token" not in executor.notes[0]
+    assert "status 403" in executor.notes[0]
+
+
+def test_what_this_machine_may_not_read_comes_back_by_dask(
+    site: Path, alone: tuple[dict[str, bytes], Result], cluster: LocalCluster, tmp_path: Path
+) -> None:
+    """The workers have a token, as on machines of their own, and this one has none."""
+    with http_server() as (address, _):
+        executor = DaskExecutor(cluster.scheduler_address, target=address, chunk=SMALL)
+        set_on_workers(cluster, {"TWINPRESS_CACHE_WRITE_TOKEN": WRITE})
+        try:
+            files, _ = built(site, tmp_path, executor)
+        finally:
+            set_on_workers(cluster, {"TWINPRESS_CACHE_WRITE_TOKEN": ""})
+    assert files == alone[0]
+    assert any("came back by Dask" in note for note in executor.notes)
+
+
+def set_on_workers(cluster: LocalCluster, variables: dict[str, str]) -> None:
+    """Set variables of the environment of all workers."""
+    client = cluster.get_client()
+    client.run(_set, variables)
+    client.close()
+
+
+def _set(variables: dict[str, str]) -> None:
+    os.environ.update(variables)
+
+
+@pytest.mark.parametrize("pages", [1, 49, 50, 64, 127, 1000])
+def test_chunks_have_all_pages_in_order_and_enough_of_them(pages: int) -> None:
+    chunks = list(_chunks(range(pages), CHUNK))  # type: ignore[arg-type]
+    assert [job for chunk in chunks for job in chunk] == list(range(pages))
+    assert min(map(len, chunks)) >= min(pages, 50)
+    assert max(map(len, chunks)) - min(map(len, chunks)) <= 1
