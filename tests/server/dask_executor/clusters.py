@@ -1,4 +1,4 @@
-"""Clusters of Dask as an operator would run them, and a site of some 200 pages for them."""
+"""Clusters of Dask as an operator would run them, and a site of some 100 pages for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from builder.workers.executor import Executor
 from server.dask_executor.executor import DaskExecutor
 from tests.sites import write_site
 
-PAGES = 200
+PAGES = 100
 SMALL = 10
 """Pages of a chunk, where a test wants many of them."""
 SITE = {

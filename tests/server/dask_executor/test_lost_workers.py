@@ -11,8 +11,9 @@ from pathlib import Path
 import dask
 import pytest
 
+from builder.build import Result
 from server.dask_executor.executor import DaskExecutor
-from tests.server.dask_executor.clusters import PAGES, built, found, own, worker_processes, write
+from tests.server.dask_executor.clusters import PAGES, built, found, own, worker_processes
 from tests.waiting import until
 
 pytestmark = pytest.mark.costly
@@ -57,32 +58,35 @@ def living() -> list[int]:
     ],
 )
 def test_workers_killed_at_random_change_no_byte(
-    tmp_path: Path, rounds: int, victims: Callable[[random.Random], list[int]], seed: int
+    site: Path,
+    alone: tuple[dict[str, bytes], Result],
+    tmp_path: Path,
+    rounds: int,
+    victims: Callable[[random.Random], list[int]],
+    seed: int,
 ) -> None:
-    site = write(tmp_path / "site")
-    alone, told = built(site, tmp_path / "alone")
-    files, result = built(site, tmp_path / "out", own(), killer(rounds, victims, seed))
-    assert files == alone
-    assert result.diagnostics == told.diagnostics
+    files, result = built(site, tmp_path, own(), killer(rounds, victims, seed))
+    assert files == alone[0]
+    assert result.diagnostics == alone[1].diagnostics
     assert worker_processes() == []
 
 
-def test_a_chunk_over_which_workers_have_died_is_rendered_here(tmp_path: Path) -> None:
-    site = write(tmp_path / "site")
-    alone, _ = built(site, tmp_path / "alone")
+def test_a_chunk_over_which_workers_have_died_is_rendered_here(
+    site: Path, alone: tuple[dict[str, bytes], Result], tmp_path: Path
+) -> None:
     executor = own()
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
-        files, _ = built(site, tmp_path / "out", executor, killer(1, every, 1))
-    assert files == alone
+        files, _ = built(site, tmp_path, executor, killer(1, every, 1))
+    assert files == alone[0]
     assert executor.notes == [
         "several workers have ended over the same pages: these were rendered by this machine"
     ]
 
 
-def test_a_worker_of_a_cluster_that_is_there_is_killed_and_another_does_its_chunk(tmp_path: Path) -> None:
-    site = write(tmp_path / "site")
-    alone, _ = built(site, tmp_path / "alone")
+def test_a_worker_of_a_cluster_that_is_there_is_killed_and_another_does_its_chunk(
+    site: Path, alone: tuple[dict[str, bytes], Result], tmp_path: Path
+) -> None:
     with found(tmp_path / "dask") as cluster:
         executor = DaskExecutor(cluster.scheduler_address, chunk=10)
         files, _ = built(site, tmp_path / "out", executor, killer(1, one, 7))
-    assert files == alone
+    assert files == alone[0]

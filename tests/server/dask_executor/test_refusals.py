@@ -23,7 +23,7 @@ from server.dask_executor.failures import ClusterFailure, OtherEngine
 from tests.ports import free_port
 from tests.server.cli.sites import GOOD
 from tests.server.commands import environment, twinpress
-from tests.server.dask_executor.clusters import built, found, write
+from tests.server.dask_executor.clusters import built, found
 from tests.sites import write_site
 from tests.waiting import PATIENCE, until
 
@@ -54,8 +54,7 @@ def other_worker(cluster: LocalCluster, folder: Path) -> Iterator[str]:
         process.wait()
 
 
-def test_a_worker_with_another_version_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
-    site = write(tmp_path / "site")
+def test_a_worker_with_another_version_is_refused_before_anything_is_sent(site: Path, tmp_path: Path) -> None:
     with found(tmp_path / "dask", workers=1) as cluster, other_worker(cluster, tmp_path / "other") as address:
         with pytest.raises(OtherEngine) as refused:
             built(site, tmp_path / "out", DaskExecutor(cluster.scheduler_address))
@@ -74,8 +73,9 @@ def test_a_worker_that_comes_later_with_another_version_is_refused_too() -> None
     )
 
 
-def test_a_cluster_without_workers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    site = write(tmp_path / "site")
+def test_a_cluster_without_workers_is_given_up(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dask_executor, "NO_WORKER", 0.0)
     words = "the cluster has had no worker for 0 s"
     with found(tmp_path / "dask", workers=0) as cluster, pytest.raises(ClusterFailure, match=words):

@@ -12,23 +12,12 @@ from distributed import LocalCluster, Scheduler
 from builder.build import Result
 from server.dask_executor.cluster import own_cluster
 from server.dask_executor.executor import CHUNK, DaskExecutor, _chunks
-from tests.server.dask_executor.clusters import SMALL, built, found, own, worker_processes, write
+from tests.server.dask_executor.clusters import SMALL, built, found, own, worker_processes
 from tests.server.http_client import request
 from tests.server.shared_caches.test_places import WRITE, http_server
 from tests.waiting import until
 
 pytestmark = pytest.mark.costly
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("site"))
-
-
-@pytest.fixture(scope="module")
-def alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], Result]:
-    """The site as one process builds it."""
-    return built(site, tmp_path_factory.mktemp("alone"))
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +89,7 @@ def test_where_workers_may_not_write_pages_come_back_by_dask(
     assert "status 403" in executor.notes[0]
 
 
+@pytest.mark.slow  # the build before has the same way back
 def test_what_this_machine_may_not_read_comes_back_by_dask(
     site: Path, alone: tuple[dict[str, bytes], Result], cluster: LocalCluster, tmp_path: Path
 ) -> None:
