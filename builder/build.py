@@ -114,7 +114,8 @@ def build(
         pages.send()
     found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
     found += shared_cache.diagnostics if shared_cache else ()
-    found += check_anchors([*results.links, prepared.links], results.twin_links)
+    results.links.append(prepared.links)
+    found += check_anchors(results.links, results.twin_links)
     files = results.files + len(layout.files)
     seconds = time.perf_counter() - started
     return Result(tuple(sorted(set(found))), len(site.pages), files, seconds, len(verification.checked))

@@ -89,7 +89,7 @@ def address_list(layout: Layout, shared: Shared, pages: Iterable[PageLinks]) -> 
     def target(rule: Redirect | Pattern) -> str:
         return _below(leads_to(rule, config, links), f"{shared.base}/")
 
-    return write_addresses(addresses_of(layout, {page.path: page.ids for page in pages}, target))
+    return write_addresses(addresses_of(layout, {page.path: tuple(page.ids) for page in pages}, target))
 
 
 def _below(href: str, base: str) -> str:

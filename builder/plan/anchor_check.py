@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -28,13 +29,14 @@ def links_of(file: str, path: str, body: Body, twin: TwinLinks | None) -> tuple[
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
 
 
-def check_anchors(pages: Sequence[PageLinks], twins: Sequence[PageLinks]) -> Iterator[Diagnostic]:
+def check_anchors(pages: Collection[PageLinks], twins: Collection[PageLinks]) -> Iterator[Diagnostic]:
     """A `broken-anchor` for each link whose page exists but has no such id.
 
     A target without ids in `pages` (a generated page) has none. Links in hand-written `twins` may lead to
     ids of pages and of twins, because those who read twins read both.
     """
-    ids = {page.path: page.ids for page in pages}
+    wanted = {link.path for page in chain(pages, twins) for link in page.links}
+    ids = {page.path: page.ids for page in pages if page.path in wanted}
     hints = _Hints()
     yield from _broken_in(pages, ids, hints)
     if twins:
@@ -59,7 +61,7 @@ class _Hints:
 
 
 def _broken_in(
-    pages: Sequence[PageLinks], ids: Mapping[str, frozenset[str]], hints: _Hints
+    pages: Collection[PageLinks], ids: Mapping[str, frozenset[str]], hints: _Hints
 ) -> Iterator[Diagnostic]:
     for page in pages:
         for link in page.links:

@@ -10,8 +10,9 @@ from builder import paths
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.output import Left, Output
-from builder.plan.anchor_check import PageLinks, links_of
+from builder.plan.anchor_check import links_of
 from builder.plan.layout import HOME
+from builder.plan.packed_links import PackedLinks
 from builder.produce.search_stream import SearchStream
 from builder.render import RenderedPage
 from builder.search import Begun, Part
@@ -37,8 +38,7 @@ class PageResults:
     ) -> None:
         self.is_large = is_large
         self.twins: dict[str, bytes] = {}
-        self.links: list[PageLinks] = []
-        self.twin_links: list[PageLinks] = []
+        self.links, self.twin_links = PackedLinks(), PackedLinks()
         self.diagnostics: list[Diagnostic] = []
         self.files = 0
         self._output = output
