@@ -104,7 +104,7 @@ class FolderOutput:
 
     def has(self, path: str, key: bytes) -> bool:
         """Return whether a build wrote the file under this key, and nobody has touched it since."""
-        return self.ledger.key(path) == key and self.stays(path, key)
+        return self.ledger.is_under(path, key) and self.stays(path, key)
 
     def stays(self, path: str, key: bytes) -> bool:
         """Return whether a build wrote the file, and nobody has touched it since; `key` is its new one."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
 
 from builder.store import FRESH, FileState
 
@@ -32,21 +33,34 @@ class LedgerEntry(Struct, frozen=True, gc=False):
 
 
 class WrittenFiles(Struct):
-    """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now."""
+    """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now.
+
+    Each entry is a LedgerEntry as bytes: that of a large site has several hundred thousand of them.
+    """
 
     at: int = 0
-    old: dict[str, LedgerEntry] = field(default_factory=dict)
-    new: dict[str, LedgerEntry] = field(default_factory=dict)
+    old: dict[str, Raw] = field(default_factory=dict)
+    new: dict[str, Raw] = field(default_factory=dict)
 
     def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Put down that a file has been written, or had been already."""
         if key and left is not None:
-            self.new[path] = LedgerEntry(key, left)
+            self.new[path] = _packed(LedgerEntry(key, left))
 
-    def key(self, path: str) -> bytes | None:
-        """The key under which the file at `path` was written."""
-        old = self.old.get(path)
-        return old.key if old else None
+    def before(self, path: str) -> LedgerEntry | None:
+        """Return the entry that an earlier build has put down for a file."""
+        row = self.old.get(path)
+        return None if row is None else _ENTRY.decode(row)
+
+    def now(self, path: str) -> LedgerEntry | None:
+        """Return the entry that this build has put down for a file."""
+        row = self.new.get(path)
+        return None if row is None else _ENTRY.decode(row)
+
+    def is_under(self, path: str, key: bytes) -> bool:
+        """Return whether an earlier build wrote the file at `path` under this key."""
+        row = self.old.get(path)
+        return row is not None and _has_key(row, _beginning(key))
 
     def stays(
         self, path: str, key: bytes, state: FileState, read: Callable[[str, int], bytes | None]
@@ -55,22 +69,27 @@ class WrittenFiles(Struct):
 
         `read` gives its bytes, as many as its state says.
         """
-        old = self.old.get(path)
+        old = self.before(path)
         if old is None or old.left.state != state:
             return False
         if state.youngest + FRESH > self.at and not self._has(old.left, path, read):
             return False
-        self.new[path] = old if old.key == key else LedgerEntry(key, old.left)
+        self.new[path] = self.old[path] if old.key == key else _packed(LedgerEntry(key, old.left))
         return True
 
     def left(self, path: str) -> Left | None:
         """Return how an earlier build left a file, when its state alone tells whether it is the same."""
-        old = self.old.get(path)
+        old = self.before(path)
         return old.left if old and old.left.state.youngest + FRESH <= self.at else None
+
+    def contents(self) -> Iterator[bytes]:
+        """Yield the digests of all that the earlier build wrote."""
+        return (_ENTRY.decode(row).left.content for row in self.old.values())
 
     def under(self, key: bytes) -> list[str]:
         """The paths of all that was written under this key."""
-        return [path for path, entry in self.old.items() if entry.key == key]
+        beginning = _beginning(key)
+        return [path for path, row in self.old.items() if _has_key(row, beginning)]
 
     def _has(self, left: Left, path: str, read: Callable[[str, int], bytes | None]) -> bool:
         """Return whether a file whose state may hide a change has the bytes that were written."""
@@ -89,9 +108,29 @@ def content_digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, LedgerEntry]])
+def _packed(entry: LedgerEntry) -> Raw:
+    return Raw(msgspec.msgpack.encode(entry))
+
+
+def _beginning(key: bytes) -> bytes:
+    """The bytes with which the entries under a key begin, and no others: its length is in them."""
+    name, packed = msgspec.msgpack.encode("key"), msgspec.msgpack.encode(key)
+    return _FIELDS + name + packed
+
+
+def _has_key(row: Raw, beginning: bytes) -> bool:
+    return memoryview(row)[: len(beginning)] == beginning
+
+
+_FIELDS = bytes([0x80 + len(LedgerEntry.__struct_fields__)])
+"""How a map of so many fields begins in MessagePack."""
+_ENTRY = msgspec.msgpack.Decoder(LedgerEntry)
+_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, Raw]])
 
 
 def decode(data: bytes) -> WrittenFiles:
     """Decode the record of an earlier build. Raises msgspec.DecodeError."""
-    return WrittenFiles(*_DECODER.decode(data))
+    found = WrittenFiles(*_DECODER.decode(data))
+    for row in islice(found.old.values(), 1):  # one build has written all of them, in one form
+        _ENTRY.decode(row)
+    return found

@@ -101,7 +101,7 @@ def _pages(
 
 def _written(output: Output, html: HtmlFile) -> bytes:
     """The HTML as this build has left it; empty where it is another by now."""
-    entry = output.ledger.new.get(html.path)
+    entry = output.ledger.now(html.path)
     if output.folder is None or entry is None or entry.key != html.key:
         return b""
     try:

@@ -93,7 +93,7 @@ class ReleaseOutput:
     def ledger(self, ledger: WrittenFiles) -> None:
         self._ledger = ledger
         if not self._fresh:
-            self._writer.known = frozenset(entry.left.content for entry in ledger.old.values())
+            self._writer.known = frozenset(ledger.contents())
 
     @property
     def writer(self) -> PageWriter:
@@ -121,11 +121,11 @@ class ReleaseOutput:
 
     def has(self, path: str, key: bytes) -> bool:
         """Return whether the build before made the file under this key; then it is part of this release."""
-        return self.ledger.key(path) == key and self.stays(path, key)
+        return self.ledger.is_under(path, key) and self.stays(path, key)
 
     def stays(self, path: str, key: bytes) -> bool:
         """Return whether the build before made the file; then it is part of this release."""
-        entry = self.ledger.old.get(path)
+        entry = self.ledger.before(path)
         if entry is None or self._fresh:
             return False
         self.note_written(path, key, entry.left)

@@ -386,7 +386,8 @@ def test_a_file_as_young_as_the_record_is_the_same_only_when_its_bytes_are(
     assert not young.stays("a", b"key", state, lambda *_: None)
     old = decode(ledger.encode())
     assert old.stays("a", b"key", state, pytest.fail)
-    assert old.key("a") == b"key"
+    assert old.is_under("a", b"key")
+    assert not old.is_under("a", b"ke")
     assert not old.stays("b", b"key", state, lambda *_: file.read_bytes())
     assert not old.stays("a", b"key", None, file.read_bytes)
 

@@ -16,7 +16,7 @@ from builder.cache import checksum
 from builder.cache.database import NAME
 from builder.output import FolderOutput, written_files
 from builder.output.manifest import GONE, RECORDS
-from builder.output.written_files import LedgerEntry, Left, WrittenFiles, content_digest
+from builder.output.written_files import Left, WrittenFiles, content_digest
 from builder.plan.options import Options
 from builder.store import state_of
 from tests.server.commands import twinpress
@@ -119,9 +119,10 @@ def forged(site: Path, page: Path, right: bytes) -> None:
         folder = str(site / "dist")
         [(data,)] = connection.execute("SELECT data FROM output WHERE folder = ?", (folder,)).fetchall()
         known = written_files.decode(checksum.opened(data, "output", folder))
-        entry = LedgerEntry(known.old["docs/a.html"].key, Left(state_of(page.stat()), content_digest(right)))
-        changed = WrittenFiles(new={**known.old, "docs/a.html": entry}).encode()
-        value = checksum.sealed(changed, "output", folder)
+        entry, left = known.before("docs/a.html"), Left(state_of(page.stat()), content_digest(right))
+        changed = WrittenFiles(new=known.old)
+        changed.note_written("docs/a.html", entry.key if entry else b"", left)
+        value = checksum.sealed(changed.encode(), "output", folder)
         connection.execute("UPDATE output SET data = ? WHERE folder = ?", (value, folder))
     connection.close()
 
