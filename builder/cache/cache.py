@@ -60,10 +60,11 @@ class Cache:
         self.diagnostics: list[Diagnostic] = []
         self.shared = shared
         self._root = root
+        self._file = (shared.file if shared else "") or NAME
         self._changes = Changes()
         self._database: Database | None = None
         self._keeps = use == "keep"
-        if self._keeps or (use in {"own", "read"} and Database.is_there(root)):
+        if self._keeps or (use in {"own", "read"} and Database.is_there(root, self._file)):
             self._open()
         if use == "own" and not is_own(self._ask(lambda database: database.output(OWNER), None), root):
             self.close()
@@ -288,16 +289,16 @@ class Cache:
         try:
             return question(self._database)
         except (Damaged, msgspec.MsgspecError, UnicodeDecodeError):
-            self._renew(_damaged())
+            self._renew(self._damaged())
         except Unusable:
             self.close()  # another build writes to it, or the disk has no room: this one goes without
         return otherwise
 
     def _open(self) -> None:
         try:
-            self._database = Database(self._root)
+            self._database = Database(self._root, self._file)
         except (Damaged, UnicodeDecodeError):
-            self._renew(_damaged())
+            self._renew(self._damaged())
         except Outdated:
             self._renew()
         except Unusable:
@@ -313,12 +314,11 @@ class Cache:
         try:
             if self._database is not None:
                 self._database.close()
-            Database.remove(self._root)
-            self._database = Database(self._root)
+            Database.remove(self._root, self._file)
+            self._database = Database(self._root, self._file)
         except (Damaged, Outdated, Unusable):
             self._database = None
 
-
-def _damaged() -> Diagnostic:
-    file = f".twinpress/cache/{NAME}"
-    return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been rebuilt")
+    def _damaged(self) -> Diagnostic:
+        file = f".twinpress/cache/{self._file}"
+        return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been rebuilt")

@@ -60,10 +60,10 @@ class Database:
     Every method raises Damaged or Unusable, the first use of a file Outdated.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.path = root.joinpath(*FOLDER, NAME)
+    def __init__(self, root: Path, name: str = NAME) -> None:
+        self.path = root.joinpath(*FOLDER, name)
         with _explained():
-            _make_room(root)
+            _make_room(root, name)
             self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
             try:
                 self._prepare(root)
@@ -76,17 +76,17 @@ class Database:
         self._connection.close()
 
     @staticmethod
-    def is_there(root: Path) -> bool:
+    def is_there(root: Path, name: str = NAME) -> bool:
         """Return whether there is a file."""
-        return root.joinpath(*FOLDER, NAME).is_file()
+        return root.joinpath(*FOLDER, name).is_file()
 
     @staticmethod
-    def remove(root: Path) -> None:
+    def remove(root: Path, name: str = NAME) -> None:
         """Delete the file."""
-        path = root.joinpath(*FOLDER, NAME)
+        path = root.joinpath(*FOLDER, name)
         with _explained():
             path.unlink(missing_ok=True)
-            path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
+            path.with_name(f"{name}-journal").unlink(missing_ok=True)
 
     def sources(self) -> dict[str, bytes]:
         """Return the records of the pages' sources, and of `site.yml`."""
@@ -209,7 +209,7 @@ def _sealed(row: CachedPage, path: str, key: bytes) -> Iterator[bytes]:
         yield sealed(getattr(row, name), name, path, key)
 
 
-def _make_room(root: Path) -> None:
+def _make_room(root: Path, file: str) -> None:
     """Make the folder, through no link. It is none of the site's sources, so git is told to ignore it."""
     here = os.open(root, walk.FLAGS & ~os.O_NOFOLLOW | os.O_DIRECTORY)
     try:
@@ -221,11 +221,11 @@ def _make_room(root: Path) -> None:
             here = inner
         if walk.look(here, ".gitignore") is None:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            with open(os.open(".gitignore", flags, 0o666, dir_fd=here), "w") as file:  # noqa: PTH123
-                file.write("*\n")
-        found = walk.look(here, NAME)
+            with open(os.open(".gitignore", flags, 0o666, dir_fd=here), "w") as ignored:  # noqa: PTH123
+                ignored.write("*\n")
+        found = walk.look(here, file)
         if found is not None and not stat.S_ISREG(found.st_mode):
-            raise walk.Blocked(NAME, walk.kind_of(found.st_mode))
+            raise walk.Blocked(file, walk.kind_of(found.st_mode))
     except FileExistsError:
         return  # another build has just made it
     finally:

@@ -98,9 +98,13 @@ def is_whole(page: CachedPage) -> bool:
     """Return whether all values of a page can be read, and it has the files that it brings."""
     try:
         content = unpack(page, text=True)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    return tuple(content.body.files()) == content.body.brought
+    # Loaded here, as a build of which nothing is told needs no table with texts for authors.
+    from builder.diagnostic_codes import CODES  # noqa: PLC0415
+
+    knows = all(one.code in CODES for one in content.diagnostics)
+    return knows and tuple(content.body.files()) == content.body.brought
 
 
 def are_same(page: CachedPage, other: CachedPage) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import sys
 from contextlib import suppress
 from functools import cache
@@ -24,7 +25,7 @@ def fingerprint() -> bytes:
     while somebody works on them.
     """
     root = str(Path(__file__).parents[2])
-    found = hashlib.blake2b(sys.version.encode(), digest_size=16)
+    found = hashlib.blake2b(f"{sys.version} {platform.machine()}".encode(), digest_size=16)
     for package in PACKAGES:
         for folder, folders, names in os.walk(f"{root}/{package}"):
             folders[:] = sorted(name for name in folders if name != "__pycache__")

@@ -18,7 +18,6 @@ PAGES = 64
 """Pages of a pack, about."""
 TRUSTED = "trusted"
 _UNTRUSTED = "untrusted"
-_NAMED = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _UNNAMED = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -35,9 +34,12 @@ def pack_names(paths: Iterable[str]) -> Mapping[str, str]:
 
 
 def untrusted(scope: str) -> str:
-    """Return the prefix of builds without the secret of one scope: no other scope has the same one."""
-    if not scope or _NAMED.fullmatch(scope):
-        return f"{_UNTRUSTED}/{scope or 'all'}"
+    """Return the prefix of builds without the secret of one scope: no other scope has the same one.
+
+    Not even on a store that takes `A` and `a` for the same.
+    """
+    if not scope:
+        return f"{_UNTRUSTED}/unnamed"
     return f"{_UNTRUSTED}/{_UNNAMED.sub('-', scope).strip('-')[:60]}.{_digest(scope).hex()}"
 
 

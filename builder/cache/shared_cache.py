@@ -8,6 +8,7 @@ does not (CVE-2025-36852 is about caches of builds that trusted all who could wr
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Protocol
@@ -51,15 +52,15 @@ class SharedCache:
     """Packs of pages: those in `source` are taken, and those in `target` are for others; each may be None.
 
     `taken` are the content paths of pages that came from it. `used` is the number of those that hold still:
-    what they got from the rest of the site has not changed. `diagnostics` tell what went wrong, as a build
-    goes on without it.
+    what they got from the rest of the site has not changed; `kept` is that of pages that were kept before.
+    `diagnostics` tell what went wrong, as a build goes on without it.
     """
 
     def __init__(
         self, source: PackStore | None, target: PackStore | None, *, secret: bytes = b"", scope: str = ""
     ) -> None:
         self.taken: set[str] = set()
-        self.used = 0
+        self.used = self.kept = 0
         self.diagnostics: list[Diagnostic] = []
         self._source, self._target = source, target
         self._seals = Seals(secret)
@@ -72,6 +73,22 @@ class SharedCache:
     def reads(self) -> bool:
         """True if pages are taken from it."""
         return self._source is not None
+
+    @property
+    def is_trusted(self) -> bool:
+        """True for a build that knows the secret."""
+        return bool(self._seals.secret)
+
+    @property
+    def file(self) -> str:
+        """The name of the file in which the machine keeps pages; that of trusted builds nobody else knows.
+
+        What another build has left on the machine, or somebody has put into the repository, is no page that
+        a trusted build would take and sign.
+        """
+        secret = self._seals.secret
+        own = hmac.digest(secret, b"the pages of trusted builds", "sha256")[:8].hex() if secret else ""
+        return f"pages-{own}.db" if own else ""
 
     def pages(self, paths: Iterable[str], wanted: Keys) -> Iterator[tuple[str, SharedPage]]:
         """Yield the pages that are `wanted` and that are there with these very keys.
@@ -92,7 +109,9 @@ class SharedCache:
 
     def note_used(self, paths: Iterable[str]) -> None:
         """Note the pages of which nothing has changed, wherever they are kept."""
-        self.used = len(self.taken.intersection(paths))
+        right = set(paths)
+        self.used = len(self.taken & right)
+        self.kept = len(right) - self.used
 
     def distrust(self, paths: Iterable[str]) -> None:
         """Have packs be sent anew that had these pages: they were wrong."""
@@ -109,11 +128,24 @@ class SharedCache:
             return
         if self._source is None or self._source.name != self._target.name:
             self._seen = {}
-        packs = _packs(paths, keys)
+        every = _packs(paths, keys)
+        packs = {pack: each for pack, each in every.items() if not self._is_trusted(pack, each)}
         self._look(self._target, {pack for pack in packs if _place(self._own, pack) not in self._seen})
-        changed = [pack for pack in packs if self._seen.get(_place(self._own, pack)) != packs[pack]]
+        changed = [pack for pack in packs if not self._has(self._own, pack, packs[pack])]
         if self._target.name not in self._away:
             self._put(self._target, {pack: packs[pack] for pack in sorted(changed)}, pages)
+
+    def _is_trusted(self, pack: str, keys: BothKeys) -> bool:
+        """Return whether a build without the secret has no need to send a pack: trusted ones have sent it."""
+        return self._own != TRUSTED and self._has(TRUSTED, pack, keys)
+
+    def _has(self, prefix: str, pack: str, keys: BothKeys) -> bool:
+        """Return whether a pack was seen as it would be sent; one with HTML is as good as one without."""
+        seen = self._seen.get(_place(prefix, pack), {})
+        return seen.keys() == keys.keys() and all(
+            seen[path][0] == key and files_key in {seen[path][1], b""}
+            for path, (key, files_key) in keys.items()
+        )
 
     def tell(self, message: str, hint: str = "") -> None:
         """Say why the cache is not used."""

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import Generic, Keyword, Name, Punctuation, String, Text, _TokenType
-from pygments.util import ClassNotFound
 
 from builder.code.fast_lexer import quick, runs
 
@@ -195,11 +194,19 @@ def lexer(language: str) -> Lexer | None:
         return None
     if language in _MARKDOWN:
         return PageLexer()
-    try:
-        found = get_lexer_by_name(language)
-    except ClassNotFound:
+    if language not in _languages():
         return None
+    found = get_lexer_by_name(language)
     return None if found.name in ENDLESS else quick(found)
+
+
+@cache
+def _languages() -> frozenset[str]:
+    """The names of Pygments' own lexers.
+
+    Others may be installed beside it, on one machine and not on the next, which is to make the same page.
+    """
+    return frozenset(name.lower() for _, names, _, _ in get_all_lexers(plugins=False) for name in names)
 
 
 def load(texts: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from builder.output import manifest
 from builder.output.manifest import MANIFEST, Record
 from builder.output.writer import Writer, open_tree, refusing
-from builder.output.written_files import Left, WrittenFiles
+from builder.output.written_files import Left, WrittenFiles, content_digest
 from builder.store import state_of
 from builder.store.walk import Blocked
 from builder.theme import FOLDER
@@ -123,6 +123,17 @@ class FolderOutput:
     def under(self, key: bytes) -> list[str]:
         """The paths of all that the earlier build wrote under this key."""
         return self.ledger.under(key)
+
+    def read(self, path: str, key: bytes) -> bytes:
+        """Return what this build has left at a path with this key; empty where it is another by now."""
+        entry = self.ledger.now(path)
+        if entry is None or entry.key != key:
+            return b""
+        try:
+            data = (self.folder / path).read_bytes()
+        except OSError:
+            return b""
+        return data if content_digest(data) == entry.left.content else b""
 
     def finish(self) -> None:
         """Remove what only an earlier build wrote, and folders that are empty by it; find what is `left`."""

@@ -51,6 +51,9 @@ class Output(Protocol):
     def under(self, key: bytes) -> list[str]:
         """The paths of all that an earlier build gave with this key."""
 
+    def read(self, path: str, key: bytes) -> bytes:
+        """Return what this build has left at a path with this key; empty where that is not known."""
+
     def finish(self) -> None:
         """All is written: remove what only an earlier build wrote."""
 
@@ -91,6 +94,10 @@ class NullOutput:
         """Nothing is kept."""
         return []
 
+    def read(self, path: str, key: bytes) -> bytes:
+        """Nothing is kept."""
+        return b""
+
     def finish(self) -> None:
         """Nothing to tidy."""
 
@@ -115,6 +122,10 @@ class MemoryOutput(NullOutput):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Remember which file of the site answers here."""
         self.copied[path] = file
+
+    def read(self, path: str, key: bytes) -> bytes:
+        """Return the bytes written at a path."""
+        return self.written.get(path, b"")
 
     def get(self, path: str) -> bytes | None:
         """The bytes written at this output path, or None."""

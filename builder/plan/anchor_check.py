@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -23,13 +24,17 @@ class PageLinks(Struct, frozen=True, gc=False):
     links: Sequence[OutgoingLink]
 
 
+class AllLinks(Sized, Iterable[PageLinks], Protocol):
+    """The links of many pages, which can be gone through several times."""
+
+
 def links_of(file: str, path: str, body: Body, twin: TwinLinks | None) -> tuple[PageLinks, PageLinks | None]:
     """Return the links of the page at `path`, made of this file, and of its hand-written twin, if any."""
     own = PageLinks(file, path, body.ids, body.links)
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
 
 
-def check_anchors(pages: Collection[PageLinks], twins: Collection[PageLinks]) -> Iterator[Diagnostic]:
+def check_anchors(pages: AllLinks, twins: AllLinks) -> Iterator[Diagnostic]:
     """A `broken-anchor` for each link whose page exists but has no such id.
 
     A target without ids in `pages` (a generated page) has none. Links in hand-written `twins` may lead to
@@ -60,9 +65,7 @@ class _Hints:
         return self._known[key]
 
 
-def _broken_in(
-    pages: Collection[PageLinks], ids: Mapping[str, frozenset[str]], hints: _Hints
-) -> Iterator[Diagnostic]:
+def _broken_in(pages: AllLinks, ids: Mapping[str, frozenset[str]], hints: _Hints) -> Iterator[Diagnostic]:
     for page in pages:
         for link in page.links:
             there = ids.get(link.path, frozenset())

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from builder.workers.page_worker import Worker
 
 
+_OF_MACHINES = {"internal-error", "budget-exceeded"}
+"""Codes of faults for which a machine may be the reason that is slow, or has no memory left."""
+
+
 class PageKeys(NamedTuple):
     """The source key of a page, None when it has none, and the digest of the answers that it got."""
 
@@ -68,7 +72,7 @@ def author_pages(
     verification: Verification = NOTHING,
 ) -> AuthorPages:
     """Return the authors' pages, as they are rendered with `shared` and looked for in the cache."""
-    placed = PlacedPages(cache, output, shared.pointer)
+    placed = PlacedPages(output, shared.pointer, is_verifying=verification.share > 0)
     if not cache.is_open:
         return AuthorPages(shared, cache, output, placed, home)
     context = replace(shared.context, site_digest=site_digest(shared.context))
@@ -83,7 +87,8 @@ class AuthorPages(Struct, frozen=True):
     `placed` are the pages that another machine has made, to the last byte. `verification` is told of kept
     pages that are rendered anew. `page_keys` and `html_files` are those of the pages that `rendered` has
     given, by content path, `twin_sizes` the bytes of their twins without the white space around them.
-    `unkept` are those of them that the cache cannot have. `fresh_updates` are the entries of those that have
+    `unkept` are those of them that the cache cannot have, `of_this_machine` those that another machine could
+    have made otherwise. `fresh_updates` are the entries of those that have
     a feed and were not there.
     """
 
@@ -99,6 +104,7 @@ class AuthorPages(Struct, frozen=True):
     html_files: dict[str, HtmlFile] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
+    of_this_machine: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
     def rendered(
@@ -122,8 +128,9 @@ class AuthorPages(Struct, frozen=True):
 
     def send(self) -> None:
         """Send to the cache that machines share what it lacks of these pages."""
-        if self.cache.shared is not None:
-            send_pages(self.cache, self.output, self._source_keys(self.page_keys), self.html_files)
+        if self.cache.shared is not None and self.output.keeps:
+            source_keys = self._source_keys(self.page_keys.keys() - self.of_this_machine)
+            send_pages(self.cache, self.output, source_keys, self.html_files)
 
     def _keep(self, page: RenderedPage, source_key: bytes | None) -> None:
         if not self.cache.keep(page.path, source_key, page.content, page.packed):
@@ -290,8 +297,8 @@ class AuthorPages(Struct, frozen=True):
         page = each.page
         if page.path not in self.placed.found:
             return RenderedPage(page.path, page.file, page.place, content_of(each.facts, None, "", None))
-        placed = self.placed.rendered(page, each.source_key or b"", each.facts)
-        return placed or self._worker().do(self._anew(each))
+        content = self.cache.told(page.path, each.source_key or b"", each.facts)
+        return self.placed.rendered(page, content or self._content_anew(page))
 
     def _verify(self, each: _Lookup, page: RenderedPage) -> None:
         """Hold a page that was rendered anew against what is kept of it."""
@@ -310,6 +317,8 @@ class AuthorPages(Struct, frozen=True):
         if page.path in self.shared.feeds and not page.is_unchanged:
             self.fresh_updates[page.path] = page.content.body.updates
         self.page_keys[page.path] = found
+        if any(one.code in _OF_MACHINES for one in page.content.diagnostics):
+            self.of_this_machine.add(page.path)
         known = each.facts if page.is_unchanged else None
         self.twin_sizes[page.path] = known.twin_size if known else bytes_of(page.content.twin.strip())
         return found

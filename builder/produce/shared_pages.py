@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
@@ -35,16 +34,23 @@ class PlacedPage(Struct, frozen=True):
 
 
 class PlacedPages(Struct, frozen=True):
-    """Puts pages into the output as they came; `found` are those, by content path."""
+    """Puts pages into the output as they came; `found` are those, by content path.
 
-    cache: Cache
+    Where pages are verified none is put there, as its files may be made anew: `sent` has digests of the HTML.
+    """
+
     output: Output
     pointer: str
+    is_verifying: bool = False
     found: dict[str, PlacedPage] = field(default_factory=dict)
+    sent: dict[str, bytes] = field(default_factory=dict)
 
     def place(self, page: SitePage, facts: Facts, shared: SharedPage, *, whole: bool) -> None:
         """Write a page's files, if that can be done without reading its text; `whole`: its HTML is wanted."""
         writer = self.output.writer
+        if self.is_verifying:
+            self.sent[page.path] = content_digest(shared.html)
+            return
         if writer is None or facts.files or page.meta.feed:
             return
         content = content_of(facts, None, shared.content.twin.decode(), None)
@@ -53,20 +59,16 @@ class PlacedPages(Struct, frozen=True):
             tuple(write_files(rendered, writer)), shared.html if whole else None
         )
 
-    def rendered(self, page: SitePage, key: bytes, facts: Facts) -> RenderedPage | None:
-        """Return a page that was placed, None when its values are gone meanwhile."""
-        placed, content = self.found[page.path], self.cache.told(page.path, key, facts)
-        if content is None:
-            return None
+    def rendered(self, page: SitePage, content: PageContent) -> RenderedPage:
+        """Return a page that was placed and has this content."""
+        placed = self.found[page.path]
         return replace(self._rendered(page, content, placed.html), written=placed.written)
 
     def has_html(self, path: str, rendered: RenderedPage) -> bool:
-        """Return whether a page has the HTML that was placed; True for one that was not."""
-        placed = self.found.get(path)
-        if placed is None or not rendered.written:
-            return True
-        before, now = placed.written[0], rendered.written[0]
-        return before is None or now is None or before.content == now.content
+        """Return whether a page has the HTML that was sent; True where none was, or where nobody knows."""
+        left = rendered.written[0] if rendered.written else None
+        here = content_digest(rendered.html) if rendered.html is not None else left.content if left else b""
+        return not here or self.sent.get(path, here) == here
 
     def _rendered(self, page: SitePage, content: PageContent, html: bytes | None) -> RenderedPage:
         return RenderedPage(page.path, page.file, page.place, content, html, pointer=self.pointer)
@@ -83,8 +85,7 @@ def send_pages(
     cache: Cache, output: Output, source_keys: Mapping[str, bytes], html: Mapping[str, HtmlFile]
 ) -> None:
     """Send pages as they are kept and written now; `html` is of all pages of the site."""
-    is_written = output.folder is not None
-    keys = {path: (key, html[path].key if is_written else b"") for path, key in source_keys.items()}
+    keys = {path: (key, html[path].key) for path, key in source_keys.items()}
     cache.send(html, keys, partial(_pages, cache, output, html))
 
 
@@ -94,18 +95,6 @@ def _pages(
     from builder.cache.packs import SharedPage  # noqa: PLC0415 - most builds have no shared cache
 
     for path, (key, files_key) in keys.items():
-        content, data = cache.row(path, key), _written(output, html[path])
+        content, data = cache.row(path, key), output.read(html[path].path, html[path].key)
         if content is not None:
             yield path, SharedPage(key, content, files_key if data else b"", data)
-
-
-def _written(output: Output, html: HtmlFile) -> bytes:
-    """The HTML as this build has left it; empty where it is another by now."""
-    entry = output.ledger.now(html.path)
-    if output.folder is None or entry is None or entry.key != html.key:
-        return b""
-    try:
-        data = Path(output.folder, html.path).read_bytes()
-    except OSError:
-        return b""
-    return data if content_digest(data) == entry.left.content else b""

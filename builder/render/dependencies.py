@@ -56,7 +56,7 @@ def are_same(asked: Asked, context: Context) -> bool:
 
 def _part(found: PartFile) -> bytes:
     try:
-        return digest(found.text, found.problem)
+        return digest(found.text, found.problem, found.near, *found.found)
     except UnicodeEncodeError:  # half of a surrogate pair: never the same
         return b""
 

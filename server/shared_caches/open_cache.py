@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,8 @@ _SCOPES = (
 )
 """Variables of CI systems that name what is built."""
 _NO_ADDRESS = "this is no address of a shared cache"
+_KINDS = "write a folder, http://HOST, https://HOST, s3://BUCKET, gs://BUCKET or az://CONTAINER"
+_LIKE_A_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _TOKEN = re.compile(r"[!-~]+(?: [!-~]+)*")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
@@ -42,19 +45,29 @@ class InvalidCache(TwinpressError):
     """The address of a shared cache cannot be right, or something that it needs is missing."""
 
 
-def open_cache(source: str, target: str) -> SharedCache | None:
+def open_cache(source: str, target: str, published: Sequence[Path] = ()) -> SharedCache | None:
     """Return the cache that is read at one address and written at another, each possibly "".
 
-    None when both are. Nothing is asked of it yet. Raises InvalidCache, and InvalidBucket for a bucket.
+    None when both are. Nothing is asked of it yet. `published` are the folders whose files readers get.
+    Raises InvalidCache, and InvalidBucket for a bucket.
     """
     if not source and not target:
         return None
-    return SharedCache(
-        _store(source, READ_TOKEN) if source else None,
-        store_to(target) if target else None,
-        secret=_secret(),
-        scope=_scope(),
-    )
+    reads = _store(source, READ_TOKEN) if source else None
+    writes = store_to(target) if target else None
+    for store in (reads, writes):
+        _check_place(store, published)
+    found = SharedCache(reads, writes, secret=_secret(), scope=_scope())
+    if isinstance(reads, PackFolder) and not reads.is_there and source != target:
+        found.tell(f"{reads.name} is not there; the build goes on without", "look at the path")
+    return found
+
+
+def _check_place(store: Store | None, published: Sequence[Path]) -> None:
+    for folder in published:
+        if isinstance(store, PackFolder) and store.lies_in(folder):
+            message = f"a shared cache cannot be in {folder.name}/, whose files are published"
+            raise InvalidCache(message, path=store.name, hint="name a folder outside of the site")
 
 
 def store_to(target: str) -> Store:
@@ -75,20 +88,29 @@ def chunk_prefix() -> str:
 def _store(address: str, variable: str) -> Store:
     """Return the place at an address, of which no message says more than where it is."""
     if not _SCHEME.match(address):
-        return PackFolder(Path(address).absolute())
-    found = urlsplit(address)
+        return _folder(address)
+    try:
+        found = urlsplit(address)
+    except ValueError as error:
+        raise InvalidCache(f"{_NO_ADDRESS}: {error}", path=_shown(address), hint=_KINDS) from None
     if found.scheme == "file" and not found.netloc:
         return PackFolder(Path(unquote(found.path)))
     is_plain = not (found.query or found.fragment or "@" in found.netloc)
     if not is_plain or not (found.hostname or found.scheme in SCHEMES):
         hint = f"put a token into {READ_TOKEN} or {WRITE_TOKEN}; leave out passwords and what comes after `?`"
-        raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
+        raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=_KINDS if is_plain else hint)
     if found.scheme in {"http", "https"}:
         return PackServer(address, _token(variable))
     if found.scheme in SCHEMES:
         return _bucket(address)
-    hint = "write a folder, http://, https://, s3://, gs:// or az://"
-    raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=hint)
+    raise InvalidCache(_NO_ADDRESS, path=_shown(address), hint=_KINDS)
+
+
+def _folder(address: str) -> PackFolder:
+    if _LIKE_A_SCHEME.match(address):
+        hint = f"{_KINDS}; for a folder with a colon in its name, begin with ./"
+        raise InvalidCache(_NO_ADDRESS, path=address, hint=hint)
+    return PackFolder(Path(address).absolute())
 
 
 def _shown(address: str) -> str:
@@ -119,7 +141,11 @@ def _scope() -> str:
 
 def _secret() -> bytes:
     found = os.environ.get(SECRET, "").strip()
-    if found and len(found) < _SHORTEST:
+    if SECRET in os.environ and not found:
+        # A CI gives the empty text for a secret that it does not have: nobody is to take that for trust.
+        hint = "set the secret, or leave the variable away for a build that is not trusted"
+        raise InvalidCache(f"{SECRET} is empty", hint=hint)
+    if len(found) < _SHORTEST and found:
         hint = f"take {_SHORTEST} characters or more, such as those of `openssl rand -hex 32`"
         raise InvalidCache(f"the secret in {SECRET} is too short", hint=hint)
     return found.encode(errors="surrogateescape")

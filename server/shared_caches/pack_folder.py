@@ -23,6 +23,15 @@ class PackFolder:
         """The folder's path."""
         return str(self._folder)
 
+    @property
+    def is_there(self) -> bool:
+        """True if there is a folder."""
+        return self._folder.is_dir()
+
+    def lies_in(self, folder: Path) -> bool:
+        """Return whether it is in another folder, or that folder itself."""
+        return self._folder.resolve().is_relative_to(folder.resolve())
+
     def get(self, name: str) -> bytes | None:
         """Return a pack, None where there is none. Raises StorageError."""
         try:

@@ -136,6 +136,13 @@ class StaticOutput(NullOutput):
         """Copy one file of the site."""
         self.note_written(path, key, self._writer.copy(path, source))
 
+    def read(self, path: str, key: bytes) -> bytes:
+        """Return what this build has written at a path; all of it is of this build."""
+        try:
+            return (self.made / path).read_bytes()
+        except OSError:
+            return b""
+
     def count_new(self) -> int:
         """Count the files that the former release has not, or has with other bytes, or has alone."""
         here = _files(self.made)

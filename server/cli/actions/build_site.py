@@ -61,7 +61,7 @@ def build(
     cache: Use = "no" if no_cache else "keep"
     options = options_of(plan, cache, jobs, safe=safe, drafts=drafts, include_roots=include_roots)
     check_verified(verify_cache, no_cache=no_cache, safe=safe)
-    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
+    shared = shared_cache(cache_from, cache_to, site, folder, no_cache=no_cache, safe=safe)
     cluster = dask_executor(executor, jobs, shared, cache_to)
     output = FolderOutput(folder, partial(_wait, folder))
     result = run(site, output, replace(options, verify_cache=verify_cache), shared, cluster)

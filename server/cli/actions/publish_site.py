@@ -89,7 +89,7 @@ def run(
     options = options_of(plan, cache, jobs, safe=safe, include_roots=include_roots)
     options = replace(options, verify_cache=verify_cache)
     check_verified(verify_cache, no_cache=no_cache, safe=safe)
-    shared = shared_cache(cache_from, cache_to, no_cache=no_cache, safe=safe)
+    shared = shared_cache(cache_from, cache_to, site, no_cache=no_cache, safe=safe)
     wishes = _Wishes(form, strict, allow_vanished, despite_errors)
     order = StaticOrder(
         site,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +14,13 @@ if TYPE_CHECKING:
     from builder.cache.shared_cache import SharedCache
 
 
-def shared_cache(cache_from: str, cache_to: str, *, no_cache: bool, safe: bool) -> SharedCache | None:
-    """Return the shared cache that a build uses, None for none."""
+_PUBLISHED = ("docs", "pages", "static")
+
+
+def shared_cache(
+    cache_from: str, cache_to: str, site: Path, *outputs: Path, no_cache: bool, safe: bool
+) -> SharedCache | None:
+    """Return the shared cache that a build of a site uses, None for none. Raises InvalidCache."""
     left = "--safe" if safe else "--no-cache" if no_cache else ""
     if left and (cache_from or cache_to):
         console.note(f"{left} leaves the shared cache alone, too.")
@@ -24,7 +30,10 @@ def shared_cache(cache_from: str, cache_to: str, *, no_cache: bool, safe: bool) 
     # Loaded here: it speaks HTTP, which most builds need not.
     from server.shared_caches.open_cache import open_cache  # noqa: PLC0415
 
-    return open_cache(cache_from, cache_to)
+    found = open_cache(cache_from, cache_to, [*(site / each for each in _PUBLISHED), *outputs])
+    if found is not None and cache_to and not found.is_trusted:
+        console.note("cache: TWINPRESS_CACHE_SECRET is not set: trusted builds take nothing of what is sent")
+    return found
 
 
 def check_verified(share: float, *, no_cache: bool, safe: bool) -> None:
@@ -37,7 +46,8 @@ def check_verified(share: float, *, no_cache: bool, safe: bool) -> None:
 def tell_used(shared: SharedCache | None, result: Result) -> None:
     """Say how many pages of a build came from the shared cache, and how many kept ones were compared."""
     if shared is not None and shared.reads:
-        console.note(f"cache: {shared.used:,} of {result.pages:,} pages from remote")
+        here = f", {shared.kept:,} kept on this machine" if shared.kept else ""
+        console.note(f"cache: {shared.used:,} of {result.pages:,} pages from remote{here}")
     if result.verified:
         wrong = sum(one.code == "cache-wrong" for one in result.diagnostics)
         said = f"{wrong:,} of them wrong" if wrong else "all of them right"

@@ -490,3 +490,13 @@ def test_of_processes_that_need_the_secret_at_once_one_makes_it(tmp_path: Path) 
     said = {process.communicate()[0] for process in started}
     assert len(said) == 1
     assert [path.name for path in (tmp_path / "twinpress").iterdir()] == ["secret"]
+
+
+def test_a_hint_to_a_part_that_is_missing_is_told_anew(tmp_path: Path) -> None:
+    files = {"site.yml": "title: Harbour\n", "docs/index.mdx": "# A\n\n<Include src='./_parts/Foo.mdx' />\n"}
+    site = write_site(tmp_path / "site", files)
+    first = built(site, tmp_path / "out").diagnostics
+    write_site(site, {"docs/_parts/foo.mdx": "Text.\n"})
+    again = built(site, tmp_path / "out").diagnostics
+    assert again == built(site, tmp_path / "anew", cache=False).diagnostics
+    assert again != first

@@ -362,9 +362,74 @@ def test_each_of_two_stores_is_told_for_itself(tmp_path: Path) -> None:
     assert (codes(result), len(packs(tmp_path))) == (["cache-away"], 1)
 
 
+def test_a_pull_request_that_changes_nothing_sends_nothing(machine: Machine) -> None:
+    machine.build()
+    before = packs(machine.root)
+    assert machine.build(b"", scope="7")[1].used == PAGES_OF_SITE
+    assert packs(machine.root) == before
+
+
+def test_faults_that_a_machine_may_be_the_reason_for_are_not_shared(machine: Machine) -> None:
+    large = "flowchart LR\n" + "  A --> B\n" * 6_000
+    files = {
+        **SITE,
+        "site.yml": "title: Harbour\nextras: [diagrams]\n",
+        "docs/large.mdx": f"# Large\n\n```mermaid\n{large}```\n",
+    }
+    result, _, right = machine.build(files=files)
+    assert "budget-exceeded" in [one.code for one in result.diagnostics]
+    (pack,) = packs(machine.root)
+    before = pack.stat().st_mtime_ns
+    _, shared, found = machine.build(files=files)
+    assert (shared.used, found, pack.stat().st_mtime_ns) == (PAGES_OF_SITE, right, before)
+
+
+def test_a_trusted_build_takes_and_signs_nothing_that_others_have_left_on_its_machine(
+    machine: Machine,
+) -> None:
+    """Such as the build of a pull request on the same runner, or a cache that lies in the repository."""
+    _, _, right = machine.build(OTHER)
+    shutil.rmtree(machine.root / "cache")
+    machine.build(b"", scope="main")
+    (pack,) = packs(machine.root)
+    found = Seals().unpack(pack.read_bytes())
+    assert found
+    pack.write_bytes(Seals().pack((path, evil(page)) for path, page in found.pages.items()))
+    site, out = write_site(machine.root / "runner", SITE), machine.root / "runner-out"
+
+    def built(secret: bytes) -> dict[str, bytes]:
+        shared = SharedCache(machine.store, machine.store, secret=secret, scope="main")
+        build(site, FolderOutput(out), Options(cache="keep"), shared_cache=shared)
+        return contents(out)
+
+    assert built(b"") != right
+    assert built(SECRET) == right
+    assert machine.build(SECRET)[2] == right
+
+
+@pytest.mark.parametrize("wrong", ["deep", "unknown code"])
+def test_facts_that_no_build_would_write_are_refused_without_a_secret(machine: Machine, wrong: str) -> None:
+    _, _, right = machine.build(b"", scope="7")
+    (pack,) = packs(machine.root)
+    found = Seals().unpack(pack.read_bytes())
+    assert found
+
+    def worse(page: SharedPage) -> SharedPage:
+        facts = page.content.facts
+        deep = bytes([facts[0] + 1]) + facts[1:] + b"\xa1x" + b"\x91" * 50_000 + b"\xc0"
+        told = deep if wrong == "deep" else facts.replace(b"broken-link", b"broken-lynx")
+        return replace(page, content=replace(page.content, facts=told))
+
+    pack.write_bytes(Seals().pack((path, worse(page)) for path, page in found.pages.items()))
+    result, _, files = machine.build(b"", scope="7")
+    assert (codes(result), files) == (["cache-refused"], right)
+
+
 def test_each_scope_has_a_prefix_of_its_own_that_leads_nowhere_else() -> None:
     scopes = [
         "",
+        "all",
+        "unnamed",
         "7",
         "a/b",
         "a-b",

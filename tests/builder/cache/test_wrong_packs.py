@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from builder.cache.compression import compressed, decompressed
-from builder.cache.packs import FORMAT, MOST_BYTES, MOST_PAGES, PackedPage, Seals, SharedPage
+from builder.cache.packs import FORMAT, MOST_PAGES, MOST_UNPACKED, PackedPage, Seals, SharedPage, _sum
 from builder.cache.shared_cache import SharedCache
 from builder.render import CachedPage
 
@@ -48,8 +49,17 @@ GOOD, BEFORE = pack(NOW), pack(OLD)
 
 
 def rows(data: bytes) -> list[PackedPage]:
-    found = msgspec.msgpack.decode(decompressed(data, MOST_BYTES), type=tuple[int, list[PackedPage]])
+    found = msgspec.msgpack.decode(decompressed(data, MOST_UNPACKED), type=tuple[int, list[PackedPage]])
     return found[1]
+
+
+def said(row: PackedPage) -> list[Any]:
+    """The format, the path, the key, the values, the files key and the HTML of a page."""
+    found: list[Any] = msgspec.msgpack.decode(row.said)
+    return found
+
+
+VALUES = 3
 
 
 def repacked(found: list[PackedPage]) -> bytes:
@@ -70,7 +80,7 @@ def damaged(chance: Chance) -> bytes:
 
 def damaged_within(chance: Chance) -> bytes:
     """Bits before it was compressed: no checksum of that finds out."""
-    return compressed(flipped(chance, decompressed(GOOD, MOST_BYTES)))
+    return compressed(flipped(chance, decompressed(GOOD, MOST_UNPACKED)))
 
 
 def cut(chance: Chance) -> bytes:
@@ -81,9 +91,10 @@ def swapped(chance: Chance) -> bytes:
     """Values, keys, paths or seals of one page at another."""
     found = rows(GOOD)
     one, other = chance.sample(range(len(found)), 2)
-    for name in chance.sample(PackedPage.__struct_fields__, chance.randint(1, 4)):
-        value = getattr(found[other], name)
-        found[one] = msgspec.structs.replace(found[one], **{name: value})
+    mine, others, seals = said(found[one]), said(found[other]), chance.choice([found[one], found[other]])
+    for at in chance.sample(range(1, len(mine)), chance.randint(1, 4)):
+        mine[at] = others[at]
+    found[one] = seals._replace(said=msgspec.msgpack.encode(mine))
     return repacked(found)
 
 
@@ -91,10 +102,10 @@ def mixed_values(chance: Chance) -> bytes:
     """One of the values of a page by those of another, or in another order."""
     found = rows(GOOD)
     one, other = chance.sample(range(len(found)), 2)
-    values = list(found[one].page)
-    values[chance.randrange(4)] = found[other].page[chance.randrange(4)]
-    chance.shuffle(values)
-    found[one] = msgspec.structs.replace(found[one], page=(values[0], values[1], values[2], values[3]))
+    mine = said(found[one])
+    mine[VALUES][chance.randrange(4)] = said(found[other])[VALUES][chance.randrange(4)]
+    chance.shuffle(mine[VALUES])
+    found[one] = found[one]._replace(said=msgspec.msgpack.encode(mine))
     return repacked(found)
 
 
@@ -115,7 +126,7 @@ def forged_sum(chance: Chance) -> bytes:
     found, one = rows(GOOD), chance.randrange(len(PATHS))
     evil = {PATHS[one]: replace(NOW[PATHS[one]], **chance.choice(EVIL))}
     (forged,) = rows(pack(evil, OTHER))
-    found[one] = msgspec.structs.replace(forged, signature=found[one].signature)
+    found[one] = forged._replace(signature=found[one].signature)
     return repacked(found)
 
 
@@ -156,8 +167,12 @@ def test_the_pack_that_is_right_is_taken() -> None:
     assert dict(cache.pages(PATHS, KEYS)) == NOW
 
 
+DEEP = b"\x91" * 50_000 + b"\xc0"
+"""Arrays in arrays."""
 BOMBS = {
-    "many bytes": compressed(bytes(MOST_BYTES + 1)),
+    "many bytes": compressed(bytes(MOST_UNPACKED + 1)),
+    "deep": compressed(bytes([0x92, FORMAT, 0x91]) + DEEP),
+    "deep in a row": compressed(bytes([0x92, FORMAT, 0x91, 0x94, 0xC4, 0, 0xC4, 0, 0xC4, 0]) + DEEP),
     "many pages": repacked(rows(GOOD) * MOST_PAGES),
     "another format": compressed(msgspec.msgpack.encode((FORMAT + 1, rows(GOOD)))),
     "two frames": GOOD + GOOD,
@@ -170,8 +185,17 @@ def test_a_pack_that_would_become_too_much_is_none(bomb: str) -> None:
     assert Seals(SECRET).unpack(BOMBS[bomb]) is None
 
 
+@pytest.mark.parametrize("wrong", [b"", b"\xc1", DEEP, bytes([0x96, FORMAT]) + DEEP, bytes([0x97]) + DEEP])
+def test_a_row_that_says_nothing_of_a_page_is_refused_whatever_its_seals_are(wrong: bytes) -> None:
+    row = PackedPage(wrong, _sum(wrong), Seals(SECRET)._signature(wrong))
+    for seals in (Seals(SECRET), Seals()):
+        found = seals.unpack(repacked([row]))
+        assert found
+        assert (found.pages, found.refused) == ({}, 1)
+
+
 def test_a_page_that_is_too_much_for_a_pack_is_left_out() -> None:
-    large = SharedPage(b"key", CachedPage(b"", b"", b"", bytes(MOST_BYTES)))
+    large = SharedPage(b"key", CachedPage(b"", b"", b"", bytes(MOST_UNPACKED)))
     found = Seals(SECRET).unpack(Seals(SECRET).pack([("docs/large", large), *NOW.items()]))
     assert found
     assert found.pages == NOW

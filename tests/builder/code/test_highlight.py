@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -221,3 +224,31 @@ def test_tags_and_admonitions_in_pages_are_coloured(language: str, kind: str, te
     html = highlight.fence('<Card title="A b" flag />\n\n:::note T\na < b\n:::\n', language).html
     assert f'<span class="{kind}">{text}</span>' in html
     assert "a &lt; b" in html
+
+
+PLUGIN = """
+from pygments.lexer import RegexLexer
+from pygments.token import Keyword
+class SailLexer(RegexLexer):
+    name = "Sail"
+    aliases = ["sail"]
+    tokens = {"root": [(r"sail", Keyword)]}
+"""
+
+
+def test_lexers_that_one_machine_has_beside_pygments_are_not_used(tmp_path: Path) -> None:
+    """Pages would be other ones elsewhere."""
+    (tmp_path / "sail.py").write_text(PLUGIN)
+    about = tmp_path / "sail-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sail\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[pygments.lexers]\nsail = sail:SailLexer\n")
+    script = (
+        "from pygments.lexers import get_lexer_by_name; from builder.code.lexers import lexer;"
+        "print(get_lexer_by_name('sail').name, lexer('sail'), lexer('python').name)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "Sail None Python\n"

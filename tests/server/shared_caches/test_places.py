@@ -228,7 +228,11 @@ WRONG = {
     "http://": "no address of a shared cache",
     "https://me:pw@cache.example": "put a token into",
     "https://cache.example?x=1": "no address of a shared cache",
-    "https:/cache.example": "no address of a shared cache",
+    "https:/cache.example": "write a folder",
+    "http://[::1": "no address of a shared cache",
+    "file://[x": "no address of a shared cache",
+    "localhost:8000/cache": "begin with ./",
+    "s3:bucket": "begin with ./",
     "s3://": "no address of a bucket",
 }
 
@@ -237,6 +241,26 @@ WRONG = {
 def test_an_address_that_cannot_be_right_is_refused(address: str) -> None:
     with pytest.raises(TwinpressError, match=WRONG[address]):
         open_cache(address, "")
+
+
+def test_a_folder_that_is_only_read_and_not_there_is_told(tmp_path: Path) -> None:
+    place, other = str(tmp_path / "nope"), str(tmp_path / "other")
+    for target in ("", other):
+        found = open_cache(place, target)
+        assert found
+        assert [one.code for one in found.diagnostics] == ["cache-away"]
+    first = open_cache(place, place)
+    assert first
+    assert first.diagnostics == []
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_a_secret_that_is_empty_is_refused(
+    tmp_path: Path, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SECRET, empty)
+    with pytest.raises(TwinpressError, match="is empty"):
+        open_cache(str(tmp_path), "")
 
 
 def test_a_short_secret_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

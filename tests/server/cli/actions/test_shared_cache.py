@@ -94,6 +94,55 @@ def test_publish_uses_it_too(machine: Machine, tmp_path: Path) -> None:
         assert (done.returncode, f"cache: {number} of 3 pages from remote" in done.stderr) == (0, True)
 
 
+def test_publish_takes_no_html_away_and_a_rehearsal_sends_nothing(machine: Machine, tmp_path: Path) -> None:
+    cache, releases = tmp_path / "cache", str(tmp_path / "releases")
+    machine.build("--cache-to", str(cache))
+    before = packs(cache)
+    done = machine.build("--to", releases, "--cache-to", str(cache), command="publish")
+    assert (done.returncode, packs(cache)) == (0, before)
+    done = machine.build("--to", releases, "-n", "--cache-to", str(tmp_path / "new"), command="publish")
+    assert (done.returncode, (tmp_path / "new").exists()) == (0, False)
+
+
+def test_what_publish_has_sent_has_its_html(machine: Machine, tmp_path: Path) -> None:
+    cache, releases = tmp_path / "cache", str(tmp_path / "releases")
+    machine.build("--to", releases, "--cache-to", str(cache), command="publish")
+    (pack,) = packs(cache)
+    found = Seals(SECRET.encode()).unpack(pack.read_bytes())
+    assert found
+    assert all(b"<html" in page.html for page in found.pages.values())
+
+
+def test_publish_renders_a_sample_anew(machine: Machine, tmp_path: Path) -> None:
+    cache, releases = str(tmp_path / "cache"), str(tmp_path / "releases")
+    machine.build("--cache-to", cache)
+    options = ("--to", releases, "--cache-from", cache, "--verify-cache", "100%")
+    done = machine.build(*options, command="publish")
+    assert (done.returncode, "3 kept pages rendered anew, all of them right" in done.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("option", ["--cache-from", "--cache-to"])
+@pytest.mark.parametrize("place", ["static/cache", "docs", "dist/cache"])
+def test_a_cache_among_files_that_are_published_is_refused(machine: Machine, option: str, place: str) -> None:
+    done = machine.build(option, place)
+    assert (done.returncode, "whose files are published" in done.stderr) == (2, True)
+
+
+def test_a_build_says_what_its_machine_has_kept_and_that_it_is_not_trusted(
+    machine: Machine, tmp_path: Path
+) -> None:
+    cache = str(tmp_path / "cache")
+    assert "is not set" not in machine.build("--cache-to", cache).stderr
+    again = run(machine.site, "build", "--cache-from", cache)
+    assert "cache: 0 of 3 pages from remote, 3 kept on this machine" in again.stderr
+    env = {name: value for name, value in os.environ.items() if name != "TWINPRESS_CACHE_SECRET"}
+    done = subprocess.run(
+        [COMMAND, "build", "--cache-to", cache], cwd=machine.site, env=env, capture_output=True, text=True,
+        check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert "TWINPRESS_CACHE_SECRET is not set" in done.stderr
+
+
 @pytest.mark.parametrize("option", ["--safe", "--no-cache"])
 def test_what_leaves_the_cache_alone_leaves_the_shared_one_alone(
     machine: Machine, tmp_path: Path, option: str
