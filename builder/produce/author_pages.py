@@ -288,8 +288,8 @@ class AuthorPages(Struct, frozen=True):
         return Job(page, None, whole, *self.cache.code(page.path))
 
     def _anew(self, each: _Lookup) -> Job:
-        """Return the job for a page that is rendered whatever is kept of it."""
-        return Job(each.page, None, each.page is self.home)
+        """Return the job for a page that is rendered whatever is kept of it; its HTML is compared, too."""
+        return Job(each.page, None, whole=True)
 
     def _there(self, each: _Lookup) -> RenderedPage:
         """A page whose files are there: an earlier build has left them, or another machine has made them."""

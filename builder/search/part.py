@@ -129,7 +129,7 @@ def _row(text: str, more: dict[str, float]) -> tuple[str, bytes]:
     of_text = {times: times * (SATURATION + 1) / (times + norm) for times in {0, *counts.values()}}
     steps = {times: int(weight * STEPS) or 1 for times, weight in of_text.items()}
     weights = {term: steps[times] for term, times in counts.items() if term not in STOP}
-    for term, weight in more.items():
+    for term, weight in sorted(more.items()):  # out of sets, which have another order in each process
         times = 0 if term in STOP else counts.get(term, 0)
         weights[term] = int((of_text[times] + weight) * STEPS)
     return " ".join(weights), bytes(weights.values())

@@ -27,13 +27,12 @@ from builder.workers.sent_parts import SentParts, sent_parts
 class RenderedChunk(Struct, frozen=True):
     """The pages of some jobs in order, as bytes.
 
-    By their numbers among the jobs, `whole` are those that no bytes can be made of, and `given_up` those that
-    were not rendered: both are missing in `rows`.
+    By their numbers among the jobs, `whole` are those that no bytes can be made of. They are missing in
+    `rows`, and so are those that were given up.
     """
 
     rows: bytes
     whole: dict[int, RenderedPage] = field(default_factory=dict)
-    given_up: tuple[int, ...] = ()
 
 
 def pack_worker(worker: Worker, *, is_here: bool) -> bytes:
@@ -56,17 +55,15 @@ def unpack_worker(data: bytes) -> Worker:
 def render_chunk(worker: Worker, jobs: Sequence[Job]) -> RenderedChunk:
     """Render the pages of some jobs, in one thread at a time. Raises what the theme and the writer raise."""
     rows: list[Packed | None] = []
-    whole, given_up = dict[int, RenderedPage](), list[int]()
+    whole: dict[int, RenderedPage] = {}
     with _few_collections():
         for number, job in enumerate(jobs):
             page = _page(worker, job)
             sent = send(job, page) if page else None
             rows.append(sent if isinstance(sent, Packed) else None)
-            if page is None:
-                given_up.append(number)
-            elif isinstance(sent, RenderedPage):
+            if isinstance(sent, RenderedPage):
                 whole[number] = sent
-    return RenderedChunk(msgspec.msgpack.encode(rows), whole, tuple(given_up))
+    return RenderedChunk(msgspec.msgpack.encode(rows), whole)
 
 
 def received_chunk(jobs: Sequence[Job], chunk: RenderedChunk, worker: Worker) -> Iterator[RenderedPage]:

@@ -1,4 +1,4 @@
-"""The work of a worker of the cluster: to tell its engine, and to render a chunk of pages.
+"""Tasks for the workers of a cluster: tell the engine, and render a chunk of pages.
 
 A worker keeps nothing that is needed: whatever it had is sent again when it dies.
 """
@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from builder.cache.compression import compressed, decompressed
 from builder.cache.fingerprint import fingerprint
-from builder.cache.packs import MOST_BYTES
 from builder.errors import StorageError, TwinpressError
 from builder.render import RenderedPage
 from builder.version import VERSION
@@ -28,6 +27,8 @@ from server.shared_caches.open_cache import store_to
 
 _DIGEST = 32
 """Bytes."""
+_MOST_BYTES = 1024 * 1024 * 1024
+"""Of a chunk: what has the digest that a worker has told is its own."""
 
 
 class ChunkOrder(Struct, frozen=True):
@@ -47,19 +48,19 @@ class ChunkOrder(Struct, frozen=True):
 class ChunkAnswer(Struct, frozen=True):
     """The digest of the bytes that were made, and the bytes where they are in no store; `fault` says why not.
 
-    `whole` and `given_up` are those of RenderedChunk.
+    `whole` is that of RenderedChunk.
     """
 
     digest: bytes
     data: bytes | None
     whole: dict[int, RenderedPage]
-    given_up: tuple[int, ...]
     fault: str = ""
 
 
 def engine() -> str:
     """Return what renders here, in words; the same words are the same engine."""
-    return f"Twinpress {VERSION} (engine {fingerprint().hex()}, Python {platform.python_version()})"
+    python, processor = platform.python_version(), platform.machine()
+    return f"Twinpress {VERSION} (engine {fingerprint().hex()}, Python {python}, {processor})"
 
 
 def hold(data: bytes) -> bytes:
@@ -80,7 +81,7 @@ def rows_of(data: bytes, answer: ChunkAnswer, *, is_small: bool) -> bytes | None
     """Return the rows that a worker has made, of the bytes that are said to be them; None for others."""
     if digest(data) != answer.digest:
         return None
-    return decompressed(data, MOST_BYTES) if is_small else data
+    return decompressed(data, _MOST_BYTES) if is_small else data
 
 
 def digest(data: bytes) -> bytes:
@@ -92,7 +93,7 @@ def _answer(order: ChunkOrder, chunk: RenderedChunk) -> ChunkAnswer:
     data = compressed(chunk.rows) if order.is_small else chunk.rows
     fault = _stored(order, data) if order.store else ""
     inline = data if fault or not order.store else None
-    return ChunkAnswer(digest(data), inline, chunk.whole, chunk.given_up, fault)
+    return ChunkAnswer(digest(data), inline, chunk.whole, fault)
 
 
 def _stored(order: ChunkOrder, data: bytes) -> str:

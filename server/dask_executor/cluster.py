@@ -23,7 +23,7 @@ from distributed.security import Security
 from builder.workers.process import begin_tracker
 from builder.workers.signals import interrupts_blocked
 from server.dask_executor.chunk_task import engine
-from server.dask_executor.failures import other_engine, unreachable
+from server.dask_executor.failures import lost, other_engine, unreachable
 
 PORT = 8786
 """Dask's own."""
@@ -135,12 +135,15 @@ def found_cluster(address: str) -> Iterator[Client]:
     _be_quiet()
     try:
         with interrupts_blocked():
-            client = _client(address)
+            client = _client(address if urlsplit(address).port else f"{address}:{PORT}")
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise unreachable(address, CONNECT, error) from error
     with _closed(client):
-        _check_scheduler(client, address)
-        _check_engines(client)
+        try:
+            _check_scheduler(client, address)
+            _check_engines(client)
+        except OSError as error:
+            raise lost(address, error) from error
         yield client
 
 
@@ -152,7 +155,8 @@ def _check_engines(client: Client) -> None:
     """Compare the engines of all workers with that of this machine, before anything else is sent to them."""
     found: dict[str, object] = client.run(engine, on_error="return")
     for address, theirs in sorted(found.items()):
-        if theirs != engine():
+        # One that has ended meanwhile has no answer either, and nothing is sent to it.
+        if theirs != engine() and address in client.nthreads():
             raise other_engine(address, _said(theirs), engine())
 
 

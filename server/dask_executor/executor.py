@@ -25,6 +25,8 @@ from server.shared_caches.open_cache import chunk_prefix, seen_from_anywhere
 
 CHUNK = 64
 """Pages of a chunk, at least, where a site has as many: enough to hide its way to a worker."""
+MOST_TEXT = 2 * 1024 * 1024
+"""Characters of the sources of a chunk: its pages are all in memory at once, and travel as one."""
 NO_WORKER, NO_OWN_WORKER = 60.0, 600.0
 """Seconds without any worker after which a cluster is given up: one that is there, and one of our own."""
 
@@ -72,7 +74,20 @@ class DaskExecutor:
 
 
 def _chunks(jobs: Sequence[Job], least: int) -> Iterator[Sequence[Job]]:
-    """Part jobs into chunks of nearly one size, at `least` so many each where there are as many."""
+    """Part jobs into chunks of nearly one size, at `least` so many each where there are as many.
+
+    Very long pages are in smaller ones.
+    """
     number = max(1, len(jobs) // least)
     for part in range(number):
-        yield jobs[len(jobs) * part // number : len(jobs) * (part + 1) // number]
+        yield from _bounded(jobs[len(jobs) * part // number : len(jobs) * (part + 1) // number])
+
+
+def _bounded(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
+    """Halve a chunk until its sources are not too long, or it has one page."""
+    if len(jobs) < 2 or sum(len(job.page.document.body) for job in jobs) <= MOST_TEXT:
+        yield jobs
+        return
+    half = len(jobs) // 2
+    yield from _bounded(jobs[:half])
+    yield from _bounded(jobs[half:])

@@ -5,7 +5,10 @@ from __future__ import annotations
 from builder.errors import TwinpressError
 
 START = "start one with `dask scheduler`, and workers with `dask worker --nthreads 1 ADDRESS`"
-SAME = "install the same Twinpress, with the same Python and libraries, for the scheduler and all workers"
+SAME = (
+    "install the same Twinpress for the scheduler and all workers, with the same Python and libraries, "
+    "on the same kind of processor"
+)
 
 
 class ClusterFailure(TwinpressError):
@@ -16,9 +19,9 @@ class OtherEngine(TwinpressError):
     """A worker has another version of what renders, whose pages could be other ones."""
 
 
-def missing_extra() -> ClusterFailure:
-    """Return the failure of an installation without Dask."""
-    message = "--executor dask needs packages that are not installed: dask and distributed"
+def missing_extra(*names: str) -> ClusterFailure:
+    """Return the failure of an installation without packages of these names."""
+    message = f"--executor dask needs packages that are not installed: {' and '.join(names)}"
     return ClusterFailure(message, hint="pip install 'twinpress[dask]'")
 
 
@@ -31,7 +34,11 @@ def other_engine(address: str, theirs: str, ours: str, kind: str = "worker") -> 
 def lost(address: str, error: BaseException) -> ClusterFailure:
     """Return the failure of a cluster that was there, and is not any more."""
     message = f"the connection to the cluster was lost: {_said(error)}"
-    return ClusterFailure(message, path=address, hint="build again: pages that are done are kept")
+    return ClusterFailure(
+        message,
+        path=address,
+        hint="build again; with a cache most pages are done",
+    )
 
 
 def unreachable(address: str, seconds: float, error: BaseException) -> ClusterFailure:

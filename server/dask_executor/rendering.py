@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from distributed import Client, Future, KilledWorker
 from distributed.comm.core import CommClosedError
@@ -32,6 +32,7 @@ AHEAD = 3
 LOOK = 2.0
 """Seconds between two looks at the cluster, while a chunk is waited for."""
 
+_BY_DASK = "pages came back by Dask"
 _LOST = (CancelledError, CommClosedError, OSError)
 
 
@@ -66,6 +67,7 @@ class Rendering:
         self._client = client
         self._worker = worker
         self._place = place
+        self._prefix = place.prefix if place else ""
         self._address = address
         self._patience = patience
         self._engine = engine()
@@ -85,6 +87,8 @@ class Rendering:
             while todo and len(under_way) < wanted:
                 under_way.append(self._send(*todo.popleft(), plan))
             yield list(self._taken(under_way.popleft(), plan))  # the last use of its future: Dask forgets it
+        if self._place:
+            store_to(self._place.store).leave(self._prefix)
 
     def _send(self, number: int, jobs: Sequence[Job], plan: Future[bytes]) -> _Sent:
         data = pickle.dumps(jobs, pickle.HIGHEST_PROTOCOL)
@@ -99,7 +103,7 @@ class Rendering:
         while (answer := self._answer(sent.future)) is not None:
             rows = self._rows(sent, answer)
             if rows is not None:
-                chunk = RenderedChunk(rows, answer.whole, answer.given_up)
+                chunk = RenderedChunk(rows, answer.whole)
                 return received_chunk(sent.jobs, chunk, self._worker)
             self._place = None
             sent = self._send(sent.number, sent.jobs, plan)
@@ -123,24 +127,25 @@ class Rendering:
     def _rows(self, sent: _Sent, answer: ChunkAnswer) -> bytes | None:
         """The bytes that a worker has made; None when they are not in the store any more, or others are."""
         if answer.fault:
-            self._note(f"a worker cannot write its pages there, so they came back by Dask: {answer.fault}")
-        data = answer.data if answer.data is not None else self._fetched(sent)
+            self._note(f"{sent.store}: a worker cannot write its pages there: {answer.fault}; {_BY_DASK}")
+        try:
+            data = answer.data if answer.data is not None else self._fetched(sent)
+        except StorageError as error:
+            self._note(f"{sent.store}: {error.message}; {_BY_DASK}")
+            return None
         rows = rows_of(data, answer, is_small=bool(self._address)) if data is not None else None
         if rows is None:
-            text = "workers put their pages elsewhere than this machine looks, so they came back by Dask"
-            self._note(f"{sent.store}: {text}")
+            self._note(f"{sent.store}: workers put their pages elsewhere than this machine looks; {_BY_DASK}")
         return rows
 
     def _fetched(self, sent: _Sent) -> bytes | None:
-        """Take what a worker has put into the store, None when it is not there."""
+        """Take what a worker has put into the store, None when it is not there. Raises StorageError."""
         store = store_to(sent.store)
+        data = store.get(sent.name)
         try:
-            data = store.get(sent.name)
-        except StorageError as error:
-            self._note(f"{store.name}: {error.message}")
-            return None
-        with suppress(StorageError):
             store.remove(sent.name)
+        except StorageError as error:
+            self._note(f"{store.name}: pages of this build stay in {self._prefix}/: {error.message}")
         return data
 
     def _threads(self) -> int:

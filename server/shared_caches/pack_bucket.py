@@ -49,6 +49,9 @@ class PackBucket:
         except FileNotFoundError as error:
             raise StorageError(f"{self.name} is not there", hint="create the bucket") from error
 
+    def leave(self, prefix: str) -> None:
+        """Nothing to tidy: a prefix without packs is not there."""
+
     def remove(self, name: str) -> None:
         """Remove a pack, if it is there. Raises StorageError."""
         try:

@@ -67,6 +67,11 @@ class PackFolder:
         except OSError as error:
             raise _said(error, name) from error
 
+    def leave(self, prefix: str) -> None:
+        """Remove the folder of a prefix, if nothing is in it any more."""
+        with suppress(OSError):
+            (self._folder / prefix).rmdir()
+
 
 def _open_file(path: str, flags: int) -> int:
     """Open a file; a pipe or a device that stands there does not hold up whoever opens it."""

@@ -39,6 +39,9 @@ class PackServer:
         """Put a pack in its place. Raises StorageError."""
         self._ask("PUT", name, data)
 
+    def leave(self, prefix: str) -> None:
+        """Nothing to tidy: a prefix without packs is not there."""
+
     def remove(self, name: str) -> None:
         """Remove a pack, if it is there and the server takes DELETE. Raises StorageError."""
         self._ask("DELETE", name)

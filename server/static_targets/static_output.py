@@ -11,13 +11,15 @@ import os
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from builder.output import Left, NullOutput, sparse_copy
 from builder.plan.addresses import Addresses, read_addresses
 from builder.plan.site_files import ADDRESSES
 from builder.store import failures
 from server.releases.live_pointer import HASHED
+
+T = TypeVar("T")
 
 _PIECE = 1024 * 1024
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -54,7 +56,7 @@ class LinkingWriter:
         place = self._place(path)
         with failures.writing(str(place)):
             if not self._linked(path, place, len(data), lambda former: _holds(former, data)):
-                with os.fdopen(os.open(place, _NEW, 0o666), "wb") as file:
+                with os.fdopen(_opened(place), "wb") as file:
                     file.write(data)
         return None
 
@@ -64,7 +66,7 @@ class LinkingWriter:
         other = self._place(second)
         with failures.writing(str(other)):
             try:
-                os.link(self._folder / first, other, follow_symlinks=False)
+                _link(self._folder / first, other)
             except OSError:
                 self.write(second, data)  # which says why it cannot be, if it cannot
         return None, None
@@ -96,7 +98,7 @@ class LinkingWriter:
             if os.fstat(former).st_size != size or not is_same(former):
                 return False
             try:
-                os.link(self._former / path, place, follow_symlinks=False)
+                _link(self._former / path, place)
             except OSError:
                 _copy(former, place)  # not every file system has second names, and none has any number
         finally:
@@ -186,8 +188,30 @@ def _same(one: int, other: int) -> bool:
     return True
 
 
+def _opened(place: Path) -> int:
+    """Open a new file; what an ended process has left there is not written into."""
+    return _unless_there(place, lambda: os.open(place, _NEW, 0o666))
+
+
+def _link(file: Path, place: Path) -> None:
+    """Give a file a second name."""
+    _unless_there(place, lambda: os.link(file, place, follow_symlinks=False))
+
+
+def _unless_there(place: Path, create: Callable[[], T]) -> T:
+    """Create a file, after what is at its place: that may be a second name of a file of the release before.
+
+    A page is written again when the process was ended that wrote it.
+    """
+    try:
+        return create()
+    except FileExistsError:
+        place.unlink(missing_ok=True)
+        return create()
+
+
 def _copy(source: int, place: Path) -> None:
-    target = os.open(place, _NEW, 0o666)
+    target = _opened(place)
     try:
         sparse_copy.copy(source, target)
     except BaseException:

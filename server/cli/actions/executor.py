@@ -23,10 +23,11 @@ def dask_executor(
     if kind != "dask":
         return None
     # Loaded here: Dask takes longer to load than a small build does.
-    if find_spec("distributed") is None:
+    needed = ("dask", "distributed") if address else ("dask", "distributed", "cryptography")
+    if missing := [name for name in needed if find_spec(name) is None]:
         from server.dask_executor.failures import missing_extra  # noqa: PLC0415
 
-        raise missing_extra()
+        raise missing_extra(*missing)
     from server.dask_executor.executor import DaskExecutor  # noqa: PLC0415
 
     executor = DaskExecutor(address, number=jobs, target=cache_to if shared else "")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -151,3 +154,22 @@ def test_a_site_without_pages_has_an_index() -> None:
 
 def test_text_that_is_no_unicode_is_written_all_the_same() -> None:
     assert dict(shards([listed("/a", "A \ud800 b", ["\udfff"])]))
+
+
+PART = """
+from builder.search.part import _part
+found = (("", "", "text of the page"), ("a", "The red config-file of 1.0", "more of it"))
+print(_part("/docs/red/green-blue", "Alpha beta gammas", "red green blue", "delta epsilon zeta", found).terms)
+"""
+
+
+def test_the_part_of_a_page_is_the_same_in_each_process() -> None:
+    """Machines keep it for each other, and compare what is kept; sets have another order in each of them."""
+    command = [sys.executable, "-c", PART]
+    done = [
+        subprocess.run(
+            command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+    assert done == [done[0]] * 3

@@ -6,11 +6,12 @@ import pickle
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from builder.build import build
 from builder.markdown.context import SiteParts
-from builder.output import MemoryOutput
+from builder.output import FolderOutput, MemoryOutput
 from builder.plan.options import Options
 from builder.render import RenderedPage
 from builder.store.part_files import PartFiles
@@ -59,7 +60,17 @@ def test_the_files_are_the_same_and_only_what_was_not_sent_is_rendered_here(tmp_
     result = build(tmp_path, output, Options(), executor=executor)
     assert output.written == alone.output.written
     assert result.diagnostics == alone.diagnostics
-    assert [executor.files[number] for number in executor.chunk.given_up] == ["docs/b.mdx", "docs/c.mdx"]
+    rows = enumerate(msgspec.msgpack.decode(executor.chunk.rows))
+    given_up = [number for number, row in rows if row is None and number not in executor.chunk.whole]
+    assert [executor.files[number] for number in given_up] == ["docs/b.mdx", "docs/c.mdx"]
+
+
+def test_kept_pages_that_are_rendered_anew_elsewhere_are_the_same(tmp_path: Path) -> None:
+    site, out = write_site(tmp_path / "site", SITE), tmp_path / "out"
+    build(site, FolderOutput(out), Options(cache="keep"))
+    result = build(site, FolderOutput(out), Options(cache="keep", verify_cache=1.0), executor=Elsewhere())
+    assert result.verified == 4
+    assert "cache-wrong" not in [one.code for one in result.diagnostics]
 
 
 def test_parts_and_components_are_sent_and_nothing_else(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 import dask
 import pytest
 
-from builder.build import Result
+from builder.build import Result, build
+from builder.plan.options import Options
 from server.dask_executor.executor import DaskExecutor
+from server.static_targets.static_output import StaticOutput
 from tests.server.dask_executor.clusters import PAGES, built, found, own, worker_processes
 from tests.waiting import until
 
@@ -90,3 +92,13 @@ def test_a_worker_of_a_cluster_that_is_there_is_killed_and_another_does_its_chun
         executor = DaskExecutor(cluster.scheduler_address, chunk=10)
         files, _ = built(site, tmp_path / "out", executor, killer(1, one, 7))
     assert files == alone[0]
+
+
+def test_a_release_is_written_whole_although_workers_are_killed(
+    site: Path, alone: tuple[dict[str, bytes], Result], tmp_path: Path
+) -> None:
+    """Its writer begins each file: what the killed ones have written is there already."""
+    output = StaticOutput(tmp_path / "release")
+    build(site, output, Options(), killer(2, every, 4), executor=own())
+    found = {str(path.relative_to(output.made)): path.read_bytes() for path in output.made.rglob("*.html")}
+    assert found == {path: data for path, data in alone[0].items() if path.endswith(".html")}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from builder.errors import OutputError
 from server.static_targets.release_folder import CURRENT, RELEASES, ReleaseFolder, released
+from server.static_targets.static_output import LinkingWriter
 from tests.server.static_targets.killed_publisher import DONE, KILLED, KilledPublisher, killed_publisher
 
 Content = Mapping[str, str]
@@ -266,3 +267,23 @@ def test_pages_that_readers_have_open_find_their_assets_for_one_release(
         for path, content in named("c").items():
             output.write(path, content.encode())
         assert output.count_new() == 0
+
+
+def test_what_an_ended_process_has_left_is_written_anew_and_the_release_before_stays(tmp_path: Path) -> None:
+    """A page is written again when the process was ended that wrote it: by another one, or by this one."""
+    former, new = tmp_path / "1", tmp_path / "2"
+    for folder in (former, new):
+        folder.mkdir()
+    (former / "a.html").write_text("before")
+    os.link(former / "a.html", new / "a.html")
+    (new / "half.html").write_text("ha")
+    (new / "index.md").write_text("tw")
+    writer = LinkingWriter(new, former)
+    writer.write("a.html", b"after!")
+    writer.write("half.html", b"half")
+    writer.write_twice("page.md", "index.md", b"twin")
+    expected = {"a.html": "after!", "half.html": "half", "page.md": "twin", "index.md": "twin"}
+    assert held(new) == expected
+    writer.write("a.html", b"before")
+    assert (new / "a.html").samefile(former / "a.html")
+    assert held(former) == {"a.html": "before"}
