@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from builder.search.packing import KEY, Piece, in_order, joined, order, pieces
-from builder.search.postings import Found, row
+from builder.search.postings import WIDE, Found, row
 from builder.search.shards import IDLE
 from builder.search.terms import STOP
 
@@ -126,7 +126,7 @@ def leaves_of(found: Found, leaves: Leaves) -> dict[str, bytes]:
     """Keep all terms in their groups; gives the digests of the groups' leaves."""
     groups: dict[str, Terms] = defaultdict(dict)
     for term, sections in found.items():
-        groups[_key(term)][term] = sections.tobytes()
+        groups[_key(term)][term] = array(WIDE, sections).tobytes()
     return {key: _put(leaves, key, terms) for key, terms in groups.items()}
 
 
@@ -141,7 +141,7 @@ def _put(leaves: Leaves, key: str, terms: Terms) -> bytes:
 
 
 def _numbers(sections: bytes) -> memoryview:
-    return memoryview(sections).cast("Q")
+    return memoryview(sections).cast(WIDE)
 
 
 def _leaf(key: str) -> str:

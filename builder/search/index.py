@@ -18,7 +18,7 @@ from msgspec import Struct
 from builder.search.groups import Gone, Groups, Leaves, Load, RowGroup, groups_of, leaves_of, nothing
 from builder.search.packing import file_of, in_files
 from builder.search.part import Part
-from builder.search.postings import SLOT, numbered, slots
+from builder.search.postings import SLOT, WIDE, numbered, slots
 from builder.search.shards import (
     IDLE,
     Arranged,
@@ -176,13 +176,13 @@ def _leaf(path: str) -> str:
 
 def _move(groups: Groups, before: Terms, part: Part, start: int, end: int) -> None:
     """Put the terms of a page in the place of those that it had; `start` to `end` number its sections."""
-    old, new, none = numbered(before, start), numbered(part.terms, start), array("Q")
+    old, new, none = numbered(before, start), numbered(part.terms, start), array(WIDE)
     for term in {*old, *new}:
         its = new.get(term, none)
         if its != old.get(term, none):
             every = groups.sections(term)
             first, last = bisect_left(every, start << 8), bisect_left(every, end << 8)
-            groups.put(term, array("Q", [*every[:first], *its, *every[last:]]))
+            groups.put(term, array(WIDE, [*every[:first], *its, *every[last:]]))
 
 
 def _whole(

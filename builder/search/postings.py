@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from operator import sub
+from typing import Final, Literal
 
 import msgspec
 
@@ -19,6 +20,12 @@ from builder.search.terms import STOP
 SLOT = 8
 LONGEST_LIST, LONGEST_IDLE = 400, 100
 """Sections kept of a term, the weightiest: more than anybody looks at, and what keeps large sites quick."""
+
+NARROW: Final = "I"
+WIDE: Final = "Q"
+"""Arrays of four bytes for each section of a term, which a page has hundreds of, and of eight."""
+MOST_NARROW = 1 << 24
+"""Sections that four bytes tell apart, beside a weight: those of some millions of pages."""
 
 Found = dict[str, "array[int]"]
 """By term its sections in order: their numbers times 256, and the weights."""
@@ -37,10 +44,11 @@ class Gathering:
     """
 
     def __init__(self, base: int = 0) -> None:
-        self.found: Found = defaultdict(lambda: array("Q"))
+        self.found: Found = defaultdict(lambda: array(self._kind))
         self.counts: list[int] = []
         self.used: Counter[str] = Counter()
         self._base = base
+        self._kind: Literal["I", "Q"] = NARROW
 
     def add(self, part: Part) -> None:
         """Add the next page."""
@@ -49,13 +57,21 @@ class Gathering:
         self.used.update(part.headings)
         self._base += slots(len(part.sections)) * SLOT
 
-    def put(self, terms_of: Iterable[tuple[str, bytes]]) -> None:
+    def put(self, terms_of: Sequence[tuple[str, bytes]]) -> None:
         """Add the terms of the sections of the next page, as parts have them."""
+        if self._base + len(terms_of) > MOST_NARROW:
+            self._widen()
         sections_of = self.found.__getitem__
         for number, (terms, weights) in enumerate(terms_of, self._base):
             numbered = map((number << 8).__or__, weights)
             # There are some four hundred a page: a loop would take twice as long.
             deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
+
+    def _widen(self) -> None:
+        if self._kind == NARROW:
+            self._kind = WIDE
+            for term, sections in self.found.items():
+                self.found[term] = array(WIDE, sections)
 
 
 def gathered(parts: Iterable[Part]) -> Gathering:
@@ -66,7 +82,7 @@ def gathered(parts: Iterable[Part]) -> Gathering:
     return gathering
 
 
-def numbered(terms: Iterable[tuple[str, bytes]], base: int) -> Found:
+def numbered(terms: Sequence[tuple[str, bytes]], base: int) -> Found:
     """The sections of the terms of one page."""
     gathering = Gathering(base)
     gathering.put(terms)

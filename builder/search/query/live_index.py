@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from builder.search.packing import KEY
 from builder.search.part import Part
-from builder.search.postings import SLOT, Found, gathered, slots, steps
+from builder.search.postings import SLOT, WIDE, Found, gathered, slots, steps
 from builder.search.query.answers import Answers, Hit
 from builder.search.query.index_files import IndexedPage, Row
 from builder.search.query.misspelt import ListedWord, stems
@@ -70,7 +70,7 @@ class _Index:
             yield from group.terms[first : min(last, first + MOST_BEGINNINGS)]
 
     def _sections(self, term: str) -> array[int]:
-        found = array("Q")
+        found = array(WIDE)
         for group, base in zip(self._groups, self._bases, strict=False):
             if (own := group.found.get(term)) is not None:
                 found.extend(map((base << 8).__add__, own))

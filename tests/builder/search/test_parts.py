@@ -15,7 +15,7 @@ from builder.markdown.commonmark.toc import TocEntry
 from builder.search import ENTRY, listed, shards
 from builder.search.packing import FULL
 from builder.search.part import sections
-from builder.search.postings import LONGEST_IDLE, LONGEST_LIST
+from builder.search.postings import LONGEST_IDLE, LONGEST_LIST, MOST_NARROW, SLOT, Gathering
 from builder.search.shards import DIGEST
 
 TOC = (TocEntry(1, "own", "Own"), TocEntry(2, "one", "One"), TocEntry(3, "a-b", "A & B"))
@@ -173,3 +173,16 @@ def test_the_part_of_a_page_is_the_same_in_each_process() -> None:
         for seed in ("1", "2", "3")
     ]
     assert done == [done[0]] * 3
+
+
+@pytest.mark.parametrize("base", [0, MOST_NARROW - 2 * SLOT, MOST_NARROW - SLOT, MOST_NARROW])
+def test_sections_have_their_numbers_however_many_there_are(base: int) -> None:
+    gathering = Gathering(base)
+    for number in range(3):
+        gathering.put((("one two", bytes([1, 255])), ("two", bytes([number]))))
+        gathering._base += SLOT
+    numbers = [base + number * SLOT for number in range(3)]
+    assert list(gathering.found["one"]) == [at << 8 | 1 for at in numbers]
+    assert list(gathering.found["two"]) == [
+        each for number, at in enumerate(numbers) for each in (at << 8 | 255, (at + 1) << 8 | number)
+    ]
