@@ -19,6 +19,8 @@ FIRST = 2.0
 """Seconds for the first answer: a store that is not there costs no more."""
 NEXT = 5.0
 """Seconds for each further answer."""
+ENDING = 0.05
+"""Seconds in which a thread is gone that has no more to do; one that hangs is left behind."""
 A_PACK = 1.0
 """Seconds for each question that all answers together may take: rendering the pages does not take longer, so
 that a store which answers drop by drop is not worth the wait."""
@@ -78,11 +80,19 @@ def answers(
     finally:
         stop.set()
         _drain(done)
+        _await(threads)
 
 
 def _start(threads: Iterator[Thread], most: int) -> None:
     for thread in islice(threads, most):
         thread.start()
+
+
+def _await(threads: Sequence[Thread]) -> None:
+    """Let threads end that are about to: while there are others, processes that render cannot be forked."""
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join(ENDING)
 
 
 def _drain(done: Queue[T]) -> None:

@@ -28,10 +28,10 @@ from server.cli.actions.shared_cache import check_verified, shared_cache, tell_u
 from server.cli.terminal import console
 from server.cli.terminal.progress import Bar
 from server.source_lines import reader
+from server.static_targets.refuse_releases import refuse_releases
 
 if TYPE_CHECKING:
     from builder.cache.shared_cache import SharedCache
-from server.static_targets.refuse_releases import refuse_releases
 
 FATAL = {False: frozenset({Level.ERROR}), True: frozenset({Level.ERROR, Level.WARNING})}
 """The levels that make a command fail, by whether it is strict."""

@@ -37,6 +37,13 @@ def test_few_answers_wait_in_memory() -> None:
     until(lambda: set(threading.enumerate()) <= before)
 
 
+def test_no_thread_is_left_when_all_answers_are_there() -> None:
+    """Processes are forked next, which is safe only then."""
+    before = threading.active_count()
+    assert len(list(answers(str, NAMES))) == len(NAMES)
+    assert threading.active_count() == before
+
+
 def test_a_store_that_answers_drop_by_drop_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errands, "AT_ONCE", 1)
     monkeypatch.setattr(errands, "A_PACK", 0.0)
