@@ -76,6 +76,8 @@ def _local_cluster() -> LocalCluster:
         host="127.0.0.1",
         security=Security.temporary(),
         dashboard_address=None,
+        # Else it would be the port 8787 of all addresses, or a warning where that is taken.
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0", "dashboard": False},
         memory_limit=0,
         silence_logs=logging.CRITICAL,
     )

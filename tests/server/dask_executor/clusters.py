@@ -68,7 +68,7 @@ def found(folder: Path, workers: int = 2) -> Iterator[LocalCluster]:
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         )
