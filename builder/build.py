@@ -24,7 +24,7 @@ from builder.produce.author_pages import author_pages
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
-from builder.site import load
+from builder.site import Site, load
 from builder.store import ContentStore
 from builder.workers.executor import Executor, LocalExecutor
 from builder.workers.parallel_reader import Reader
@@ -94,6 +94,8 @@ def build(
         found = [*site.diagnostics, *prepared.diagnostics]
         _begin(output, root, prepared, cache)
         is_large = cache.keeps and output.folder is not None and len(site.pages) > LARGE
+        if is_large:
+            _pack(site)
         stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
         results = PageResults(output, stream, layout.home, is_large=is_large)
         verification = Verification(options.verify_cache)
@@ -119,6 +121,12 @@ def build(
     files = results.files + len(layout.files)
     seconds = time.perf_counter() - started
     return Result(tuple(sorted(set(found))), len(site.pages), files, seconds, len(verification.checked))
+
+
+def _pack(site: Site) -> None:
+    """Hold the texts of pages in half of the memory until they are rendered."""
+    for page in site.pages:
+        page.document.pack()
 
 
 def _begin(output: Output, root: Path, prepared: Prepared, cache: Cache) -> None:
