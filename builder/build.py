@@ -98,7 +98,8 @@ def build(
         results = PageResults(output, stream, layout.home, is_large=is_large)
         verification = Verification(options.verify_cache)
         pages = author_pages(shared, cache, output, layout.home, verification)
-        rendered = pages.rendered(reading_order(layout), executor or LocalExecutor(options.jobs))
+        order = reading_order(layout)
+        rendered = pages.rendered(order, executor or LocalExecutor(options.jobs))
         with closing(rendered):
             for number, (page, key) in enumerate(rendered, 1):
                 results.page(page, key, is_kept=page.path not in pages.unkept)
@@ -111,7 +112,7 @@ def build(
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-        pages.send()
+        pages.send(order)
     found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
     found += shared_cache.diagnostics if shared_cache else ()
     results.links.append(prepared.links)

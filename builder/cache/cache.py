@@ -60,7 +60,7 @@ class Cache:
         self.diagnostics: list[Diagnostic] = []
         self.shared = shared
         self._root = root
-        self._file = (shared.file if shared else "") or NAME
+        self._file = shared.file if shared else NAME
         self._changes = Changes()
         self._database: Database | None = None
         self._keeps = use == "keep"

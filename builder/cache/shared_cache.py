@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Protocol
 
+from builder.cache.database import NAME
 from builder.cache.entries import is_whole
 from builder.cache.errands import AT_ONCE, NEXT, StoreRefused, answers
 from builder.cache.fingerprint import fingerprint
@@ -86,9 +87,10 @@ class SharedCache:
         What another build has left on the machine, or somebody has put into the repository, is no page that
         a trusted build would take and sign.
         """
-        secret = self._seals.secret
-        own = hmac.digest(secret, b"the pages of trusted builds", "sha256")[:8].hex() if secret else ""
-        return f"pages-{own}.db" if own else ""
+        if not self.is_trusted:
+            return NAME
+        own = hmac.digest(self._seals.secret, b"the pages of trusted builds", "sha256")[:8]
+        return f"pages-{own.hex()}.db"
 
     def pages(self, paths: Iterable[str], wanted: Keys) -> Iterator[tuple[str, SharedPage]]:
         """Yield the pages that are `wanted` and that are there with these very keys.

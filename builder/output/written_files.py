@@ -49,13 +49,11 @@ class WrittenFiles(Struct):
 
     def before(self, path: str) -> LedgerEntry | None:
         """Return the entry that an earlier build has put down for a file."""
-        row = self.old.get(path)
-        return None if row is None else _ENTRY.decode(row)
+        return _entry(self.old.get(path))
 
     def now(self, path: str) -> LedgerEntry | None:
         """Return the entry that this build has put down for a file."""
-        row = self.new.get(path)
-        return None if row is None else _ENTRY.decode(row)
+        return _entry(self.new.get(path))
 
     def is_under(self, path: str, key: bytes) -> bool:
         """Return whether an earlier build wrote the file at `path` under this key."""
@@ -108,22 +106,25 @@ def content_digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def _entry(row: Raw | None) -> LedgerEntry | None:
+    return None if row is None else _ENTRY.decode(row)
+
+
 def _packed(entry: LedgerEntry) -> Raw:
     return Raw(msgspec.msgpack.encode(entry))
 
 
 def _beginning(key: bytes) -> bytes:
     """The bytes with which the entries under a key begin, and no others: its length is in them."""
-    name, packed = msgspec.msgpack.encode("key"), msgspec.msgpack.encode(key)
-    return _FIELDS + name + packed
+    return _BEFORE_KEY + msgspec.msgpack.encode(key)
 
 
 def _has_key(row: Raw, beginning: bytes) -> bool:
     return memoryview(row)[: len(beginning)] == beginning
 
 
-_FIELDS = bytes([0x80 + len(LedgerEntry.__struct_fields__)])
-"""How a map of so many fields begins in MessagePack."""
+_BEFORE_KEY = bytes([0x80 + len(LedgerEntry.__struct_fields__)]) + msgspec.msgpack.encode("key")
+"""A map of so many fields in MessagePack, up to the value of the first."""
 _ENTRY = msgspec.msgpack.Decoder(LedgerEntry)
 _DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, Raw]])
 

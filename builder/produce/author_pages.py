@@ -85,11 +85,10 @@ class AuthorPages(Struct, frozen=True):
     """`home` is the page whose HTML is wanted for another place, too, when it is rendered.
 
     `placed` are the pages that another machine has made, to the last byte. `verification` is told of kept
-    pages that are rendered anew. `page_keys` and `html_files` are those of the pages that `rendered` has
-    given, by content path, `twin_sizes` the bytes of their twins without the white space around them.
-    `unkept` are those of them that the cache cannot have, `of_this_machine` those that another machine could
-    have made otherwise. `fresh_updates` are the entries of those that have
-    a feed and were not there.
+    pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content
+    path, `twin_sizes` the bytes of their twins without the white space around them. `unkept` are those of
+    them that the cache cannot have, `of_this_machine` those that another machine could have made otherwise.
+    `fresh_updates` are the entries of those that have a feed and were not there.
     """
 
     shared: Shared
@@ -101,7 +100,6 @@ class AuthorPages(Struct, frozen=True):
     shell_key: bytes = b""
     verification: Verification = NOTHING
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
-    html_files: dict[str, HtmlFile] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
     of_this_machine: set[str] = field(default_factory=set)
@@ -122,15 +120,17 @@ class AuthorPages(Struct, frozen=True):
                 self._verify(each, page)
             if job is not None and job.content is None:
                 self._keep(page, page_keys.source)
-            files_key = self._files_key(each.page, page_keys)
-            self.html_files[page.path] = HtmlFile(each.page.outputs[0], files_key)
-            yield page, files_key
+            yield page, self._files_key(each.page, page_keys)
 
-    def send(self) -> None:
-        """Send to the cache that machines share what it lacks of these pages."""
+    def send(self, pages: Sequence[SitePage]) -> None:
+        """Send to the cache that machines share what it lacks of all pages, which were rendered."""
         if self.cache.shared is not None and self.output.keeps:
             source_keys = self._source_keys(self.page_keys.keys() - self.of_this_machine)
-            send_pages(self.cache, self.output, source_keys, self.html_files)
+            html = {page.path: self._html_file(page) for page in pages}
+            send_pages(self.cache, self.output, source_keys, html)
+
+    def _html_file(self, page: SitePage) -> HtmlFile:
+        return HtmlFile(page.outputs[0], self._files_key(page, self.page_keys[page.path]))
 
     def _keep(self, page: RenderedPage, source_key: bytes | None) -> None:
         if not self.cache.keep(page.path, source_key, page.content, page.packed):
@@ -222,7 +222,8 @@ class AuthorPages(Struct, frozen=True):
 
     def _looked_up(self, pages: Sequence[SitePage]) -> Sequence[_Lookup]:
         """Each page with what is known of it, here or in the cache that machines share."""
-        source_keys = {page.path: keys.page_key(page, self.context_key) for page in pages}
+        known = pages if self.cache.is_open else ()
+        source_keys = {page.path: keys.page_key(page, self.context_key) for page in known}
         if self.cache.shared is not None:
             self._fetch({page.path: page for page in pages}, source_keys)
         if not self.cache.is_open:
