@@ -55,8 +55,6 @@ def _silent(done: int, total: int) -> None:
 
 
 DEFAULTS = Options()
-LARGE = 5_000
-"""Pages; of more than these the texts are not kept in memory, but taken from the cache at the end."""
 
 
 def build(
@@ -93,8 +91,9 @@ def build(
         layout, shared = prepared.layout, prepared.shared
         found = [*site.diagnostics, *prepared.diagnostics]
         _begin(output, root, prepared, cache)
-        is_large = cache.keeps and output.folder is not None and len(site.pages) > LARGE
-        stream = SearchStream(output, layout, excerpts_script(layout, shared.theme_folders))
+        is_large = cache.keeps and output.folder is not None and cache.memory.packs
+        script = excerpts_script(layout, shared.theme_folders)
+        stream = SearchStream(output, layout, script, is_large=is_large)
         results = PageResults(output, stream, layout.home, is_large=is_large)
         verification = Verification(options.verify_cache)
         pages = author_pages(shared, cache, output, layout.home, verification)

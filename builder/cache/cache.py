@@ -262,6 +262,8 @@ class Cache:
             self._changes.sources[path] = msgspec.msgpack.encode(kept)
         except (UnicodeEncodeError, OverflowError):
             self._changes.gone.add(path)  # such a page is read anew each time
+        if len(self._changes.sources) >= AT_ONCE:
+            self._save()
 
     def _read_sources(self) -> tuple[KeptConfig, dict[str, KeptSource]]:
         """Settings, and the pages' sources by path, as far as this engine has read them."""

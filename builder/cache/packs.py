@@ -19,7 +19,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
-from builder.cache.compression import compressed, decompressed
+from builder.compression import compressed, decompressed
 from builder.render import CachedPage
 
 FORMAT = 2

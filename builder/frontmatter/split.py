@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from builder.diagnostics import Diagnostic
 from builder.frontmatter.document import Document, withholding
@@ -76,7 +75,7 @@ def split(text: str, file: str, before: Document | None = None) -> Document:
     if block is None:
         return _without_block(text, file)
     if before is not None and before.head and before.head == text[: block.body]:
-        return replace(before, body=text[block.body :])
+        return before.with_body(text[block.body :])
     # What reads YAML takes long to load, and whoever edits a page mostly edits its text.
     from builder.frontmatter import read_block  # noqa: PLC0415
 

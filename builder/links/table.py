@@ -32,7 +32,8 @@ GENERATED = frozenset({"llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt",
 """Addresses that every site has beside its pages and files."""
 
 _SUFFIXES = (".mdx", ".md", ".html")
-_MEMO = 50_000
+_MEMO = 10_000
+"""Links that are known at a time, half a kilobyte each in each process."""
 _KEEP = "/:@!$&'()*+,;=~"
 
 

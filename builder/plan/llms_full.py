@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Protocol
 
 from msgspec import Struct
@@ -133,7 +134,7 @@ class FullText(Struct, frozen=True):
 
 def seems_large(pages: Iterable[SitePage]) -> bool:
     """Return whether the twins of pages have to be parted, as far as their sources tell."""
-    return sum(map(_guessed_size, pages)) > LARGEST
+    return any(size > LARGEST for size in accumulate(map(_guessed_size, pages)))
 
 
 def _guessed_size(page: SitePage) -> int:

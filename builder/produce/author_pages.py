@@ -10,7 +10,7 @@ Four keys lead from a page to its files, each a digest of all that the next one 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
@@ -30,7 +30,7 @@ from builder.search import Part
 from builder.site import SitePage
 from builder.unicode import bytes_of, encoded
 from builder.workers.executor import Executor
-from builder.workers.page_job import Job
+from builder.workers.page_job import Job, Jobs
 
 if TYPE_CHECKING:
     from builder.workers.page_worker import Worker
@@ -88,6 +88,7 @@ class AuthorPages(Struct, frozen=True):
     pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content
     path, `twin_sizes` the bytes of their twins without the white space around them. `unkept` are those of
     them that the cache cannot have, `of_this_machine` those that another machine could have made otherwise.
+    `anew` are pages whose content is being rendered.
     `fresh_updates` are the entries of those that have a feed and were not there.
     """
 
@@ -102,6 +103,7 @@ class AuthorPages(Struct, frozen=True):
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
+    anew: set[str] = field(default_factory=set)
     of_this_machine: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
@@ -111,14 +113,16 @@ class AuthorPages(Struct, frozen=True):
         """Each page in order with its files key; without HTML when these are there already."""
         found = self._looked_up(pages)
         verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
-        work = [self._work(each, is_verified=each.page.path in verified) for each in found]
-        results = self._render([job for job in work if job is not None], executor)
-        for each, job in zip(found, work, strict=True):
-            page = self._there(each) if job is None else next(results)
+        todo = [each for each in found if not each.is_there or each.page.path in verified]
+        results = self._render(todo, verified, executor)
+        for each in found:
+            is_verified = each.page.path in verified
+            page = self._there(each) if each.is_there and not is_verified else next(results)
             page_keys = self._note(each, page)
-            if page_keys.source and each.page.path in verified:
+            if page_keys.source and is_verified:
                 self._verify(each, page)
-            if job is not None and job.content is None:
+            if page.path in self.anew:
+                self.anew.remove(page.path)
                 self._keep(page, page_keys.source)
             yield page, self._files_key(each.page, page_keys)
 
@@ -217,8 +221,14 @@ class AuthorPages(Struct, frozen=True):
 
         return Worker(self.shared, self.output.writer)
 
-    def _render(self, work: Sequence[Job], executor: Executor) -> Iterator[RenderedPage]:
-        return executor.render(work, self._worker()) if work else iter(())
+    def _render(
+        self, todo: Sequence[_Lookup], verified: Container[str], executor: Executor
+    ) -> Iterator[RenderedPage]:
+        def job(number: int) -> Job:
+            each = todo[number]
+            return self._job(each, is_verified=each.page.path in verified)
+
+        return executor.render(Jobs(len(todo), job), self._worker()) if todo else iter(())
 
     def _looked_up(self, pages: Sequence[SitePage]) -> Sequence[_Lookup]:
         """Each page with what is known of it, here or in the cache that machines share."""
@@ -274,23 +284,20 @@ class AuthorPages(Struct, frozen=True):
         own = all(self.output.has(path, files_key) for path in page.outputs)
         return own and all(self.output.has(path, brought_key(path)) for path in brought)
 
-    def _work(self, each: _Lookup, *, is_verified: bool) -> Job | None:
-        """Return the job for a page, None when its files are there."""
-        if is_verified:
-            return self._anew(each)
-        return None if each.is_there else self._job(each)
+    def _job(self, each: _Lookup, *, is_verified: bool) -> Job:
+        """Return the job for a page: the frame alone, when its content is kept.
 
-    def _job(self, each: _Lookup) -> Job:
-        """Return the job for a page: the frame alone, when its content is kept."""
+        One that is verified is rendered whatever is kept of it; its HTML is compared, too.
+        """
         page, key, facts, whole = each.page, each.source_key, each.facts, each.page is self.home
-        content = self.cache.content(page.path, key, facts) if facts and key else None
+        content = None
+        if facts and key and not is_verified:
+            content = self.cache.content(page.path, key, facts)
         if content is not None:
             return Job(page, content, whole)
-        return Job(page, None, whole, *self.cache.code(page.path))
-
-    def _anew(self, each: _Lookup) -> Job:
-        """Return the job for a page that is rendered whatever is kept of it; its HTML is compared, too."""
-        return Job(each.page, None, whole=True)
+        self.anew.add(page.path)
+        code = () if is_verified else self.cache.code(page.path)
+        return Job(page, None, whole or is_verified, *code)
 
     def _there(self, each: _Lookup) -> RenderedPage:
         """A page whose files are there: an earlier build has left them, or another machine has made them."""

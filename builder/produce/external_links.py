@@ -68,7 +68,7 @@ def _of_page(page: SitePage, context: Context, table: LinkTable) -> Iterator[Ext
     """Yield the links of a page, and of its hand-written twin."""
     yield from _of_text(replace(page, twin=None), context, table)
     if page.twin is not None:
-        document = replace(page.document, body=page.twin, first_line=1)
+        document = replace(page.document.with_body(page.twin), first_line=1)
         twin = replace(page, file=page.twin_file, format="md", document=document, twin=None)
         yield from _of_text(twin, context, table)
 

@@ -16,22 +16,23 @@ class SearchStream:
     """Takes the parts of pages in their order, as long as none is missing, or once more all of them.
 
     `written` has the files by output path, as they are left; `script` is what cuts excerpts from twins.
-    `is_open` says that parts are taken.
+    Of a site that `is_large` no more is gathered than its files will have. While `is_open` parts are taken.
     """
 
-    def __init__(self, output: Output, layout: Layout, script: str) -> None:
+    def __init__(self, output: Output, layout: Layout, script: str, *, is_large: bool = False) -> None:
         self.written: dict[str, Left | None] = {}
         self._writer = output.writer
         self._has_folder = output.folder is not None
         self._together = pages_a_file(_parts(layout))
         self._script = script
+        self._is_large = is_large
         self.begin()
 
     def begin(self) -> None:
         """Begin with the first part, whatever was taken."""
         self.is_open = self._has_folder
         self._waiting: list[Part] = []
-        self._gathering = Gathering()
+        self._gathering = Gathering(prunes=self._is_large)
         self._docs: list[str] = []
         self._twins: list[str] = []
         self._taken = 0
@@ -48,8 +49,9 @@ class SearchStream:
 
     def stop(self) -> None:
         """Take no more: of the next page nothing is known yet."""
-        self.is_open = False
-        self._gathering = Gathering()
+        if self.is_open:
+            self.is_open = False
+            self._gathering = Gathering()
 
     def finish(self, parts: int) -> Begun | None:
         """Write what waits, and give all that is done; None unless it is that of so many parts.

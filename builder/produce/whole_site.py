@@ -76,8 +76,8 @@ WORTH = 300
 MOST = 5_000
 """Pages for which it does not take too much memory: it has its own copy of what it touches."""
 
-Files = list[tuple[str, bytes]]
-"""Files by output path."""
+Files = Iterator[tuple[str, bytes]]
+"""Files by output path, each of which is made when it is asked for."""
 
 _SENT = msgspec.msgpack.Decoder(tuple[list[tuple[str, Left | None]], Arranged])
 """The files as they are left, and how terms lie in them."""
@@ -111,7 +111,7 @@ class SearchFiles(Struct, frozen=True):
         """The files, but for those that stay as they are."""
         results, cache = self.results, self.pages.cache
         if results.is_large:
-            return _placed(search.finish(self._streamed(keys), self.script)[0])
+            return _placed(search.finish(self._streamed(keys), self.script))
         before = cache.index() if all(keys.values()) else None
         parts = _known(results.search)
         made = search.changed(before, parts, keys, cache.leaf, self.script) if before else None
@@ -124,7 +124,7 @@ class SearchFiles(Struct, frozen=True):
         begun = results.finish_stream(len(parts), self.key)
         docs, begun = ([], begun) if begun else search.begin(list(parts.values()), self.script)
         index = _begin_index(cache, parts, keys, begun)
-        files, arranged = search.finish(begun, self.script)
+        files, arranged = search.finished(begun, self.script)
         _keep_index(cache, index, arranged, self.script)
         return _placed([*docs, *files])
 
@@ -176,7 +176,7 @@ class SearchPacking:
         try:
             lefts, arranged = _SENT.decode(packing.received() if packing else b"")
         except msgspec.DecodeError:  # there was no child, or it was ended before it had sent it all
-            files, arranged = search.finish(self._begun, self._script)
+            files, arranged = search.finished(self._begun, self._script)
             for path, data in _placed(files):
                 self._results.write(path, data, self._key)
         else:
@@ -192,7 +192,7 @@ class SearchPacking:
 
     def _send(self, pipe: BinaryIO) -> None:
         """Write all files, and send how they are left."""
-        files, arranged = search.finish(self._begun, self._script)
+        files, arranged = search.finished(self._begun, self._script)
         lefts = [(path, self._results.write_unnoted(path, data)) for path, data in _placed(files)]
         pipe.write(msgspec.msgpack.encode((lefts, arranged)))
 
@@ -223,4 +223,4 @@ def _known(parts: Mapping[str, Part | None]) -> dict[str, Part]:
 
 
 def _placed(files: Iterable[File]) -> Files:
-    return [(search_file(name), data) for name, data in files]
+    return ((search_file(name), data) for name, data in files)

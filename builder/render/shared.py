@@ -122,6 +122,13 @@ class Shared(Struct, frozen=True, dict=True):
         """The same with the default theme's templates."""
         return replace(self, theme_folders=self.theme_folders.without_templates(), templates=None)
 
+    def prepare(self) -> None:
+        """Load what puts views into templates here. Raises ThemeError when a template is wrong."""
+        if self.templates is None:
+            from builder.theme import templates as frame  # noqa: PLC0415 - as below
+
+            frame.load(self.theme_folders)
+
     def _templates(self) -> Templates:
         if self.templates is not None:
             return self.templates

@@ -237,7 +237,7 @@ def _arranged(groups: Mapping[str, RowGroup]) -> list[Sequence[Place]]:
         [place for place in places if place[1] == IDLE],
         [place for place in places if place[1] != IDLE],
     )
-    return in_files(rest, idle, lambda place: place[3])
+    return list(in_files(rest, idle, lambda place: place[3]))
 
 
 def _names(letter: str, digests: Iterable[str]) -> Iterator[str]:

@@ -47,22 +47,20 @@ def joined(rows: Iterable[Row]) -> bytes:
     return b",".join([b"%s:%s" % (msgspec.json.encode(term), row) for term, row in rows])
 
 
-def packed(sizes: Sequence[int]) -> Iterator[range]:
-    """The pieces of each file, by their places; `sizes` are those of all pieces in bytes."""
-    start = size = 0
-    for at, more in enumerate(sizes):
-        if at > start and size + more > FULL:
-            yield range(start, at)
-            start, size = at, 0
-        size += more
-    if sizes:
-        yield range(start, len(sizes))
-
-
-def in_files(pieces: Sequence[T], idle: Sequence[T], size: Callable[[T], int]) -> list[Sequence[T]]:
-    """The pieces of each file; those of terms that say nothing are in one more."""
-    found = [pieces[each.start : each.stop] for each in packed([size(piece) for piece in pieces])]
-    return [*found, idle] if idle else found
+def in_files(pieces: Iterable[T], idle: Sequence[T], size: Callable[[T], int]) -> Iterator[Sequence[T]]:
+    """The pieces of each file, of which `size` tells the bytes; those of terms that say nothing are in one
+    more.
+    """
+    file: list[T] = []
+    total = 0
+    for piece in pieces:
+        more = size(piece)
+        if file and total + more > FULL:
+            yield file
+            file, total = [], 0
+        file.append(piece)
+        total += more
+    yield from filter(None, (file, idle))
 
 
 def file_of(data: Iterable[bytes]) -> bytes:

@@ -24,6 +24,8 @@ LONGEST_LIST, LONGEST_IDLE = 400, 100
 NARROW: Final = "I"
 WIDE: Final = "Q"
 """Arrays of four bytes for each section of a term, which a page has hundreds of, and of eight."""
+PRUNED_AFTER = 1_000
+"""Pages of a large site after which sections are dropped that no list will have."""
 MOST_NARROW = 1 << 24
 """Sections that four bytes tell apart, beside a weight: those of some millions of pages."""
 
@@ -40,14 +42,17 @@ class Gathering:
     """The sections of all terms of neighbouring pages, the first of which begins at `base`.
 
     `counts` are the numbers of sections of the pages that were added, `used` is how often titles, headings
-    and descriptions have each word.
+    and descriptions have each word. A gathering that `prunes` holds little more of a term than its list will
+    have; of how many sections it has dropped of each term is in `dropped`.
     """
 
-    def __init__(self, base: int = 0) -> None:
+    def __init__(self, base: int = 0, *, prunes: bool = False) -> None:
         self.found: Found = defaultdict(lambda: array(self._kind))
         self.counts: list[int] = []
         self.used: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
         self._base = base
+        self._prunes = prunes
         self._kind: Literal["I", "Q"] = NARROW
 
     def add(self, part: Part) -> None:
@@ -56,6 +61,8 @@ class Gathering:
         self.counts.append(len(part.sections))
         self.used.update(part.headings)
         self._base += slots(len(part.sections)) * SLOT
+        if self._prunes and len(self.counts) % PRUNED_AFTER == 0:
+            self._prune()
 
     def put(self, terms_of: Sequence[tuple[str, bytes]]) -> None:
         """Add the terms of the sections of the next page, as parts have them."""
@@ -66,6 +73,18 @@ class Gathering:
             numbered = map((number << 8).__or__, weights)
             # There are some four hundred a page: a loop would take twice as long.
             deque(map(array.append, map(sections_of, terms.split()), numbered), maxlen=0)
+
+    def row(self, term: str) -> bytes:
+        """Return the sections of a term as JSON."""
+        return row(term, self.found[term], self.dropped[term])
+
+    def _prune(self) -> None:
+        """Drop sections of long lists: those kept of them are still there after any others have come."""
+        for term, sections in self.found.items():
+            if len(sections) > 4 * _longest(term):
+                kept = array(self._kind, _weightiest(term, sections))
+                self.dropped[term] += len(sections) - len(kept)
+                self.found[term] = kept
 
     def _widen(self) -> None:
         if self._kind == NARROW:
@@ -89,20 +108,30 @@ def numbered(terms: Sequence[tuple[str, bytes]], base: int) -> Found:
     return gathering.found
 
 
-def row(term: str, sections: Sequence[int]) -> bytes:
-    """A term's sections as JSON."""
-    if len(sections) == 1:
+def row(term: str, sections: Sequence[int], dropped: int = 0) -> bytes:
+    """A term's sections as JSON, of which so many were dropped already."""
+    if len(sections) == 1 and not dropped:
         return b"[1,%d,%d]" % divmod(sections[0], 256)
-    return msgspec.json.encode(steps(term, sections))
+    return msgspec.json.encode(steps(term, sections, dropped))
 
 
-def steps(term: str, sections: Sequence[int]) -> list[int]:
+def _longest(term: str) -> int:
+    return LONGEST_IDLE if term in STOP else LONGEST_LIST
+
+
+def _weightiest(term: str, sections: Sequence[int]) -> Sequence[int]:
+    """The sections that are kept of a term, in order: of those that weigh the same the first ones."""
+    most = _longest(term)
+    if len(sections) <= most:
+        return sections
+    return sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
+
+
+def steps(term: str, sections: Sequence[int], dropped: int = 0) -> list[int]:
     """Return the number of sections that have a term, then the step to each and the weight there."""
-    kept, most = sections, LONGEST_IDLE if term in STOP else LONGEST_LIST
-    if len(sections) > most:
-        kept = sorted(sorted(sections, key=(255).__and__, reverse=True)[:most])
+    kept = _weightiest(term, sections)
     numbers = [section >> 8 for section in kept]
-    row = [len(sections)] * (1 + 2 * len(kept))
+    row = [len(sections) + dropped] * (1 + 2 * len(kept))
     row[1::2] = map(sub, numbers, [0, *numbers])
     row[2::2] = map((255).__and__, kept)
     return row

@@ -26,14 +26,14 @@ entry has in the place of "docs":
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from builder.search.packing import file_of, in_files, in_order, joined, pieces
+from builder.search.packing import Piece, file_of, in_files, joined, order, pieces
 from builder.search.part import Part
-from builder.search.postings import Gathering, gathered, row, slots
+from builder.search.postings import Gathering, gathered, slots
 from builder.search.terms import STOP
 
 ENTRY = "search.json"
@@ -77,7 +77,7 @@ def shards(parts: Sequence[Part], script: str = "") -> list[File]:
     `script` is the name of what cuts excerpts from twins; empty when each page is to have a file.
     """
     docs, begun = begin(parts, script)
-    return [*docs, *finish(begun, script)[0]]
+    return [*docs, *finish(begun, script)]
 
 
 def begin(parts: Sequence[Part], script: str = "") -> tuple[list[File], Begun]:
@@ -98,22 +98,41 @@ def twins_of(parts: Sequence[Part], script: str) -> tuple[str, ...]:
     return twins if any(twins) else ()
 
 
-def finish(begun: Begun, script: str = "") -> tuple[list[File], Arranged]:
-    """The other files, of which the entry comes last, and how terms lie in them."""
+def finish(begun: Begun, script: str = "") -> Generator[File, None, Arranged]:
+    """Yield the other files one after the other, the entry last; returns how terms lie in them."""
     gathering = begun.gathering
-    rows = in_order((term, row(term, found)) for term, found in gathering.found.items())
-    every = list(pieces(row for row in rows if row[0] not in STOP))
-    idle = [(IDLE, joined(idle))] if (idle := [row for row in rows if row[0] in STOP]) else []
-    found = in_files(every, idle, lambda piece: len(piece[1]))
-    terms = [
-        hashed(f"t{number}", file_of(data for _, data in of_file)) for number, of_file in enumerate(found)
-    ]
+    digests: list[str] = []
+    lie: list[tuple[str, int]] = []
+    keys: list[str] = []
+    for of_file in _files_of_terms(gathering):
+        digest, file = hashed(f"t{len(digests)}", file_of(data for _, data in of_file))
+        yield file
+        digests.append(digest)
+        lie += [(start, len(data)) for start, data in of_file]
+        if of_file[0][0] != IDLE:
+            keys.append(of_file[0][0])
     used, words = words_file(gathering.used)
-    keys = [of_file[0][0] for of_file in found if of_file is not idle]
-    digests = tuple(digest for digest, _ in terms)
-    last = entry(gathering.counts, pages_of(begun.docs, begun.twins, script), keys, digests, used)
-    lie = tuple((start, len(data)) for start, data in (*every, *idle))
-    return [*(file for _, file in terms), words, last], Arranged(lie, digests, used)
+    yield words
+    yield entry(gathering.counts, pages_of(begun.docs, begun.twins, script), keys, digests, used)
+    return Arranged(tuple(lie), tuple(digests), used)
+
+
+def finished(begun: Begun, script: str) -> tuple[list[File], Arranged]:
+    """The other files, and how terms lie in them."""
+    arranged: list[Arranged] = []
+
+    def noted() -> Iterator[File]:
+        arranged.append((yield from finish(begun, script)))
+
+    return list(noted()), arranged[0]
+
+
+def _files_of_terms(gathering: Gathering) -> Iterator[Sequence[Piece]]:
+    """The rows of all terms in order, by files; they are made one file after the other."""
+    terms = sorted(gathering.found, key=order)
+    rows = ((term, gathering.row(term)) for term in terms if term not in STOP)
+    idle = [(term, gathering.row(term)) for term in terms if term in STOP]
+    return in_files(pieces(rows), [(IDLE, joined(idle))] if idle else [], lambda piece: len(piece[1]))
 
 
 def _docs(parts: Sequence[Part]) -> Iterator[tuple[str, File]]:

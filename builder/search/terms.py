@@ -63,7 +63,7 @@ def _each(text: str) -> Iterator[str]:
 class _Known(dict[str, tuple[str, ...]]):
     """The terms of each word or symbol, kept because most come again; it starts anew when it is full."""
 
-    MOST = 50_000
+    MOST = 20_000
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         """Find out the terms of what was not met before."""

@@ -140,10 +140,11 @@ def _pages(
 ) -> Iterator[Read]:
     """The pages, of which those that are as they were are not read; the memory has all of them then."""
     known = [memory.recall(file) for file in files]
+    memory.expect(len(files))
     if prefetch:
         prefetch(store, [file for file, read in zip(files, known, strict=True) if read is None], memory)
     for file, read in zip(files, known, strict=True):
-        yield read or memory.read(store, file)
+        yield memory.packed(read or memory.read(store, file))
     memory.keep(frozenset(file.path for file in files))
 
 

@@ -93,11 +93,11 @@ class SitePage(Struct, frozen=True):
 
 def with_digest(page: SitePage) -> SitePage:
     """The page with the digest of all that it has now."""
-    plain = replace(page, digest=b"")
+    plain = replace(page, digest=b"", document=page.document.unpacked())
     try:
-        return replace(plain, digest=digest(plain))
+        return replace(page, digest=digest(plain))
     except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half of a surrogate pair
-        return plain
+        return replace(page, digest=b"")
 
 
 _WORD_BREAKS = re.compile(r"[-_.]+")

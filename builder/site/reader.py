@@ -18,6 +18,9 @@ from builder.site.pages import SitePage, readable, with_digest
 from builder.store import FRESH, FileState, KnownCategory, PageFile, Source, state_of
 from builder.store.source_reader import SourceReader
 
+LARGE = 5_000
+"""Pages; of more than these the texts are held packed, and what is made of them is taken from the cache."""
+
 
 class Read(Struct, frozen=True):
     """A page, or None when it cannot be read, and what was found while reading it."""
@@ -88,13 +91,14 @@ Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
 class Memory(Struct):
     """The files read of the site in the folder `root`, for those who read it again and again.
 
-    `known` is by content path.
+    `known` is by content path. With `packs` the texts of pages are held in half of the memory.
     """
 
     root: Path
     known: dict[str, Remembered] = field(default_factory=dict)
     config: Configured | None = None
     categories: dict[str, KnownCategory] = field(default_factory=dict)
+    packs: bool = False
 
     def configured(self, data: bytes, sidebar: bytes | None = None) -> Configured:
         """Return the settings of `site.yml`."""
@@ -114,7 +118,7 @@ class Memory(Struct):
         if found is not None:
             return found
         earlier = self.known.get(file.path)
-        found = read(store, file, earlier[1].page if earlier else None)
+        found = self.packed(read(store, file, earlier[1].page if earlier else None))
         if (
             before
             and before == self._states(file)
@@ -123,6 +127,16 @@ class Memory(Struct):
             self.known[file.path] = before, found
         else:
             self.known.pop(file.path, None)
+        return found
+
+    def expect(self, pages: int) -> None:
+        """Prepare for a site of so many pages."""
+        self.packs = pages > LARGE
+
+    def packed(self, found: Read) -> Read:
+        """Return what was read, as it is held here."""
+        if self.packs and found.page is not None:
+            found.page.document.pack()
         return found
 
     def keep(self, paths: frozenset[str]) -> None:

@@ -114,6 +114,12 @@ def _template(folders: Folders, name: str) -> Template:
     return _environment(folders).get_template(name)
 
 
+def load(folders: Folders) -> None:
+    """Compile the template of pages. Raises ThemeError when one of the site's own cannot be."""
+    with _own_faults(folders):
+        _template(folders, "page.html")
+
+
 def page(folders: Folders, site: SiteView, theme: ThemeView, view: PageView) -> str:
     """The whole HTML document of a page. Raises ThemeError when a template of the site's own fails."""
     with _own_faults(folders):

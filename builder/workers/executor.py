@@ -21,6 +21,7 @@ class Executor(Protocol):
     def render(self, jobs: Sequence[Job], worker: Worker) -> Iterator[RenderedPage]:
         """Yield the page of each job in order, as `worker` renders it; there is at least one job.
 
+        Jobs are made when they are asked for: take some, and hold none longer than its page is under way.
         Raises what rendering and writing a page raise.
         """
 

@@ -28,6 +28,10 @@ class Worker(Struct, frozen=True):
     shared: Shared
     writer: PageWriter | None = None
 
+    def prepare(self) -> None:
+        """Load what every page needs, before there are several processes that would each do it."""
+        self.shared.prepare()
+
     def do(self, job: Job) -> RenderedPage:
         """Render a page, and write it. Raises what the theme and the writer raise."""
         page, content = job.page, job.content

@@ -32,39 +32,43 @@ LARGEST = 16
 """Pages in a chunk, at most: enough to hide its way to another process."""
 AHEAD = 3
 """Chunks that wait for each process. More would fill the memory while results wait to be written."""
+RENEWED = 8_000
+"""Pages after which processes begin anew: each has its own copy by then of much that it shared at first."""
 
 _LOST = "the process that rendered this page has ended; there may be too little memory"
 
 
 def render_all(jobs: Sequence[Job], worker: Worker, number: int) -> Iterator[RenderedPage]:
     """Render pages in order, by `number` processes. Raises what rendering and writing a page raise."""
-    chunks = deque(_chunks(jobs, number))
-    while chunks:
-        lost = yield from _until_one_is_lost(chunks, worker, number)
-        for job in itertools.chain.from_iterable(lost):
-            yield _alone(job, worker)
+    worker.prepare()
+    for first in range(0, len(jobs), RENEWED):
+        parts = deque(_parts(first, min(len(jobs), first + RENEWED), number))
+        while parts:
+            lost = yield from _until_one_is_lost(jobs, parts, worker, number)
+            for job in itertools.chain.from_iterable(lost):
+                yield _alone(job, worker)
 
 
-def _chunks(jobs: Sequence[Job], number: int) -> Iterator[Chunk]:
-    """The jobs in chunks that become smaller to the end, so that no process waits long for the last one."""
-    start = 0
-    while start < len(jobs):
-        size = max(1, min(LARGEST, (len(jobs) - start) // (number * AHEAD)))
-        yield jobs[start : start + size]
-        start += size
+def _parts(first: int, end: int, number: int) -> Iterator[slice]:
+    """Part jobs into chunks that become smaller to the end, so that nobody waits long for the last one."""
+    while first < end:
+        size = max(1, min(LARGEST, (end - first) // (number * AHEAD)))
+        yield slice(first, first + size)
+        first += size
 
 
 def _until_one_is_lost(
-    chunks: deque[Chunk], worker: Worker, number: int
+    jobs: Sequence[Job], parts: deque[slice], worker: Worker, number: int
 ) -> Generator[RenderedPage, None, list[Chunk]]:
-    """Render chunks and take them away; returns those that were under way when a process ended by itself."""
+    """Render parts and take them away; returns those that were under way when a process ended by itself."""
     under_way: deque[tuple[Chunk, Future[list[Sent]]]] = deque()
     with _pool(worker, number) as pool:
         try:
-            while chunks or under_way:
-                while chunks and len(under_way) < number * AHEAD:
-                    under_way.append((chunks[0], _submit(pool, chunks[0])))
-                    chunks.popleft()
+            while parts or under_way:
+                while parts and len(under_way) < number * AHEAD:
+                    chunk = jobs[parts[0]]
+                    under_way.append((chunk, _submit(pool, chunk)))
+                    parts.popleft()
                 chunk, future = under_way[0]
                 yield from received(chunk, future.result(), worker.shared.pointer)
                 under_way.popleft()

@@ -14,8 +14,8 @@ from threading import Lock
 
 from msgspec import Struct
 
-from builder.cache.compression import compressed, decompressed
 from builder.cache.fingerprint import fingerprint
+from builder.compression import compressed, decompressed
 from builder.errors import StorageError, TwinpressError
 from builder.render import RenderedPage
 from builder.version import VERSION

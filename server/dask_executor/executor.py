@@ -57,7 +57,7 @@ class DaskExecutor:
         held: list[RenderedPage] = []
         with ExitStack() as stack:
             rendering = self._begin(stack, len(jobs), worker)
-            for pages in rendering.chunks(list(_chunks(jobs, self._chunk))):
+            for pages in rendering.chunks(_chunks(jobs, self._chunk)):
                 yield from held
                 held = pages  # the last ones are for when the cluster has ended
         self.notes += rendering.notes

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 
@@ -73,19 +73,21 @@ class Rendering:
         self._engine = engine()
         self._threads_seen = time.monotonic()
 
-    def chunks(self, chunks: Sequence[Sequence[Job]]) -> Iterator[list[RenderedPage]]:
+    def chunks(self, chunks: Iterable[Sequence[Job]]) -> Iterator[list[RenderedPage]]:
         """Yield the pages of each chunk in order.
 
         Raises ClusterFailure, OtherEngine, and what workers raise.
         """
-        todo, under_way = deque(enumerate(chunks)), deque[_Sent]()
+        todo, under_way = enumerate(chunks), deque[_Sent]()
         packed = pack_worker(self._worker, is_here=not self._address)
         with self._connected():
             plan = self._client.submit(hold, packed, pure=False)
-        while todo or under_way:
+        waiting = next(todo, None)
+        while waiting or under_way:
             wanted = max(2, AHEAD * self._threads())
-            while todo and len(under_way) < wanted:
-                under_way.append(self._send(*todo.popleft(), plan))
+            while waiting and len(under_way) < wanted:
+                under_way.append(self._send(*waiting, plan))
+                waiting = next(todo, None)
             yield list(self._taken(under_way.popleft(), plan))  # the last use of its future: Dask forgets it
         if self._place:
             store_to(self._place.store).leave(self._prefix)

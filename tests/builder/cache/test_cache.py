@@ -269,7 +269,7 @@ def test_twins_of_a_large_site_come_from_the_cache(
 ) -> None:
     site = write_site(tmp_path / "site", SITE)
     build(site, FolderOutput(tmp_path / "clean"))
-    monkeypatch.setattr("builder.build.LARGE", 2)
+    monkeypatch.setattr("builder.site.reader.LARGE", 2)
     if damaged:
         monkeypatch.setattr(Database, "save", refused)
     for _ in range(2):

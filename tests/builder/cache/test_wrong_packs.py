@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from builder.cache.compression import compressed, decompressed
 from builder.cache.packs import FORMAT, MOST_PAGES, MOST_UNPACKED, PackedPage, Seals, SharedPage, _sum
 from builder.cache.shared_cache import SharedCache
+from builder.compression import compressed, decompressed
 from builder.render import CachedPage
 
 SECRET, OTHER = b"s" * 32, b"o" * 32

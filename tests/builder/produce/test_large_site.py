@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from builder import build as of_build
 from builder.build import build
 from builder.output import FolderOutput
 from builder.plan import llms_full
@@ -80,7 +79,7 @@ def test_it_has_the_same_files(
     pages = {name: text for name, text in SITE.items() if name != left_out}
     monkeypatch.setattr(llms_full, "LARGEST", largest)
     expected = [*built(tmp_path, "small", pages)]
-    monkeypatch.setattr(of_build, "LARGE", 3)
+    monkeypatch.setattr("builder.site.reader.LARGE", 3)
     for number, found in enumerate(built(tmp_path, "large", pages)):
         assert found == expected[number], f"build {number}"
     assert ("docs/f/llms-full.txt" in expected[0]) == (largest < 10_000)

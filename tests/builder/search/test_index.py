@@ -17,7 +17,7 @@ from builder.search import (
     Part,
     begin,
     changed,
-    finish,
+    finished,
     listed,
     packing,
     place_index,
@@ -79,7 +79,7 @@ def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | 
     """The index of all pages, as builds put it together."""
     docs, begun = begin(list(parts.values()))
     own = unplaced_index(parts, keys, begun)
-    files, arranged = finish(begun)
+    files, arranged = finished(begun, "")
     return IndexUpdate(place_index(own, arranged), (*docs, *files), own.leaves) if own else None
 
 

@@ -50,6 +50,7 @@ class Elsewhere:
     def render(self, jobs: Sequence[Job], worker: Worker) -> Iterator[RenderedPage]:
         away = unpack_worker(pack_worker(worker, is_here=False))
         assert away.writer is None
+        jobs = jobs[:]
         self.chunk = render_chunk(away, pickle.loads(pickle.dumps(jobs)))
         self.files = tuple(job.page.file for job in jobs)
         return received_chunk(jobs, self.chunk, worker)

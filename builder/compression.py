@@ -1,7 +1,7 @@
 """Bytes made small, and back again; what they come to is bounded before it is made.
 
 Zstandard (RFC 8878) at its default level: pages become a fifth to a sixth of their size, in less time than by
-zlib.
+zlib. At the level QUICK one page's text becomes half of its size in some microseconds.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-_OPTIONS: dict[int, int] = {
-    zstd.CompressionParameter.compression_level: 3,
-    zstd.CompressionParameter.checksum_flag: 1,
-}
+USUAL, QUICK = 3, 1
 
 
-def compressed(data: bytes) -> bytes:
+def compressed(data: bytes, level: int = USUAL) -> bytes:
     """Return the bytes, made small."""
-    return zstd.compress(data, options=_OPTIONS)
+    parameter = zstd.CompressionParameter
+    options: dict[int, int] = {parameter.compression_level: level, parameter.checksum_flag: level != QUICK}
+    return zstd.compress(data, options=options)
 
 
 def decompressed(data: bytes, most: int) -> bytes:
