@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from builder.cache import Cache
 from builder.cache.verification import Verification
@@ -16,15 +17,16 @@ from builder.diagnostics import Diagnostic
 from builder.output import Output
 from builder.plan.anchor_check import check_anchors
 from builder.plan.copied_files import copy_files
-from builder.plan.layout import reading_order
+from builder.plan.layout import Layout, reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
 from builder.plan.site_files import excerpts_script, planned
-from builder.produce.author_pages import author_pages
+from builder.produce.author_pages import AuthorPages, author_pages
+from builder.produce.last_build import LastBuild
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
-from builder.site import load
+from builder.site import Site, load
 from builder.store import ContentStore
 from builder.workers.executor import Executor, LocalExecutor
 from builder.workers.parallel_reader import Reader
@@ -78,51 +80,88 @@ def build(
         closing(Cache(root, options.cache, shared_cache)) as cache,
         closing(output),
     ):
-        prefetch = Reader(options.jobs or processors(), loads=not (shared_cache and shared_cache.reads))
-        site = load(
-            store,
-            plan=options.plan,
-            url=options.url,
-            drafts=options.drafts,
-            memory=cache.memory,
-            prefetch=prefetch,
-        )
-        prepared = prepare(root, store, site, options)
-        layout, shared = prepared.layout, prepared.shared
-        found = [*site.diagnostics, *prepared.diagnostics]
-        _begin(output, root, prepared, cache)
-        is_large = cache.keeps and output.folder is not None and cache.memory.packs
-        script = excerpts_script(layout, shared.theme_folders)
-        stream = SearchStream(output, layout, script, is_large=is_large)
-        results = PageResults(output, stream, layout.home, is_large=is_large)
-        verification = Verification(options.verify_cache)
-        pages = author_pages(shared, cache, output, layout.home, verification)
+        is_plain = shared_cache is None and not options.verify_cache
+        last = LastBuild(root, output, options, cache) if is_plain else None
+        kept = last.result() if last else None
+        if kept is not None:
+            return Result(kept.diagnostics, kept.pages, kept.files, time.perf_counter() - started)
+        building = _Building(root, store, cache, output, options, shared_cache)
+        found = building.run(executor or LocalExecutor(options.jobs), progress)
+        if last:
+            last.keep(found.diagnostics, found.pages, found.files)
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+class _Building(Struct, frozen=True):
+    """A build that reads the site: something has changed, or nobody knows."""
+
+    root: Path
+    store: ContentStore
+    cache: Cache
+    output: Output
+    options: Options
+    shared_cache: SharedCache | None
+
+    def run(self, executor: Executor, progress: Progress) -> Result:
+        """Render and write what has to be, and tell all; without the seconds that it took."""
+        site = self._load()
+        prepared = prepare(self.root, self.store, site, self.options)
+        self._begin(prepared)
+        results = self._results(prepared)
+        verification = Verification(self.options.verify_cache)
+        layout = prepared.layout
+        pages = author_pages(prepared.shared, self.cache, self.output, layout.home, verification)
         order = reading_order(layout)
-        rendered = pages.rendered(order, executor or LocalExecutor(options.jobs))
-        with closing(rendered):
+        with closing(pages.rendered(order, executor)) as rendered:
             for number, (page, key) in enumerate(rendered, 1):
                 results.page(page, key, is_kept=page.path not in pages.unkept)
                 progress(number, len(site.pages))
-        packing = write_whole_site(layout, pages, results, options.jobs)
+        found = [*site.diagnostics, *prepared.diagnostics, *self._finish(layout, pages, results)]
+        pages.send(order)
+        found += [*self.cache.diagnostics, *verification.wrong, *results.diagnostics]
+        found += self.shared_cache.diagnostics if self.shared_cache else ()
+        results.links.append(prepared.links)
+        found += check_anchors(results.links, results.twin_links)
+        files = results.files + len(layout.files)
+        return Result(tuple(sorted(set(found))), len(site.pages), files, 0.0, len(verification.checked))
+
+    def _load(self) -> Site:
+        """Read the site."""
+        options, shared_cache = self.options, self.shared_cache
+        others_have_pages = shared_cache is not None and shared_cache.reads
+        return load(
+            self.store,
+            plan=options.plan,
+            url=options.url,
+            drafts=options.drafts,
+            memory=self.cache.memory,
+            prefetch=Reader(options.jobs or processors(), loads=not others_have_pages),
+        )
+
+    def _begin(self, prepared: Prepared) -> None:
+        """Have the output take files, and tell it what an earlier build has left there."""
+        output = self.output
+        output.begin(self.root, prepared.layout.outputs.union(planned(prepared.layout, prepared.shared)))
+        if output.folder:  # read only now: a build that this one has waited for may have written it
+            output.ledger = self.cache.ledger(output.folder)
+
+    def _results(self, prepared: Prepared) -> PageResults:
+        """Return what takes the pages."""
+        layout, output, cache = prepared.layout, self.output, self.cache
+        is_large = cache.keeps and output.folder is not None and cache.memory.packs
+        script = excerpts_script(layout, prepared.shared.theme_folders)
+        stream = SearchStream(output, layout, script, is_large=is_large)
+        return PageResults(output, stream, layout.home, is_large=is_large)
+
+    def _finish(self, layout: Layout, pages: AuthorPages, results: PageResults) -> list[Diagnostic]:
+        """Write what is made of the whole site, copy files, and keep what the next build may take."""
+        site, cache, output = layout.site, self.cache, self.output
+        packing = write_whole_site(layout, pages, results, self.options.jobs)
         with closing(packing) if packing else nullcontext():
-            found += copy_files(store, layout.files, output, options)
+            found = list(copy_files(self.store, layout.files, output, self.options))
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
             if packing:
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
-        pages.send(order)
-    found += [*cache.diagnostics, *verification.wrong, *results.diagnostics]
-    found += shared_cache.diagnostics if shared_cache else ()
-    results.links.append(prepared.links)
-    found += check_anchors(results.links, results.twin_links)
-    files = results.files + len(layout.files)
-    seconds = time.perf_counter() - started
-    return Result(tuple(sorted(set(found))), len(site.pages), files, seconds, len(verification.checked))
-
-
-def _begin(output: Output, root: Path, prepared: Prepared, cache: Cache) -> None:
-    """Have the output take files, and tell it what an earlier build has left there."""
-    output.begin(root, prepared.layout.outputs.union(planned(prepared.layout, prepared.shared)))
-    if output.folder:  # read only now: a build that this one has waited for may have written it
-        output.ledger = cache.ledger(output.folder)
+        return found

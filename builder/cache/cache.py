@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -12,8 +13,9 @@ import msgspec
 from builder.cache import entries
 from builder.cache.changes import Changes
 from builder.cache.checksum import Damaged
-from builder.cache.database import INDEX, NAME, OWNER, Database, Outdated, Unusable
+from builder.cache.database import BUILT, INDEX, NAME, OWNER, Database, Outdated, Unusable
 from builder.cache.entries import (
+    BUILD,
     CONFIG,
     FACTS,
     KEPT_INDEX,
@@ -21,6 +23,7 @@ from builder.cache.entries import (
     SOURCE,
     TEXT,
     Facts,
+    KeptBuild,
     KeptConfig,
     KeptSource,
     content_of,
@@ -68,10 +71,13 @@ class Cache:
             self._open()
         if use == "own" and not is_own(self._ask(lambda database: database.output(OWNER), None), root):
             self.close()
-        self._config, self._sources = self._read_sources()
-        self._pages: dict[str, tuple[bytes, bytes]] = self._ask(Database.pages, {})
-        known = {path: (kept.states, kept.read) for path, kept in self._sources.items()}
-        self.memory = Memory(root, known, self._config.config, dict(self._config.categories))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What is known of the site's sources."""
+        config, sources = self._kept_sources
+        known = {path: (kept.states, kept.read) for path, kept in sources.items()}
+        return Memory(self._root, known, config.config, dict(config.categories))
 
     @property
     def is_open(self) -> bool:
@@ -205,13 +211,14 @@ class Cache:
         """Keep what is still to be kept of these pages; others are forgotten."""
         if not self.keeps:
             return
-        self._changes.gone = {*self._sources, *self._pages}.difference(pages)
+        known, sources = self._kept_sources
+        self._changes.gone = {*sources, *self._pages}.difference(pages)
         for path, (states, read) in self.memory.known.items():
-            before = self._sources.get(path)
+            before = sources.get(path)
             if before is None or before.read is not read:
                 self._keep_source(path, KeptSource(fingerprint(), states, read))
         config = KeptConfig(fingerprint(), self.memory.config, self.memory.categories)
-        if config != self._config:
+        if config != known:
             self._keep_source(CONFIG_FILE, config)
         self._save()
 
@@ -224,6 +231,18 @@ class Cache:
         known: list[str] = self._ask(Database.folders, [])
         self._changes.lost = {each for each in known if not os.path.isdir(each)}  # noqa: PTH112 - as it is kept
         self._save()
+
+    def last_build(self, folder: Path) -> KeptBuild | None:
+        """The end of the last build into an output folder, if this engine has made it."""
+        data = self._ask(lambda database: database.output(f"{BUILT} {folder}"), None)
+        kept = self._ask(lambda _: BUILD.decode(data), None) if data else None
+        return kept if kept and kept.engine == fingerprint() else None
+
+    def keep_last_build(self, folder: Path, kept: KeptBuild) -> None:
+        """Keep the end of a build into an output folder."""
+        if self.keeps:
+            self._changes.outputs[f"{BUILT} {folder}"] = msgspec.msgpack.encode(kept)
+            self._save()
 
     def close(self) -> None:
         """Let the file go."""
@@ -265,7 +284,13 @@ class Cache:
         if len(self._changes.sources) >= AT_ONCE:
             self._save()
 
-    def _read_sources(self) -> tuple[KeptConfig, dict[str, KeptSource]]:
+    @cached_property
+    def _pages(self) -> dict[str, tuple[bytes, bytes]]:
+        """The key of each page, and its facts."""
+        return self._ask(Database.pages, {})
+
+    @cached_property
+    def _kept_sources(self) -> tuple[KeptConfig, dict[str, KeptSource]]:
         """Settings, and the pages' sources by path, as far as this engine has read them."""
         nothing = KeptConfig(b"", None, {})
 

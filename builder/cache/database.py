@@ -33,7 +33,8 @@ FORMAT = 4
 
 INDEX = "search"
 OWNER = "owner"
-"""Both stand in the place of a folder, which begins with a slash."""
+BUILT = "built"
+"""They stand in the place of a folder, which begins with a slash; the last one before it."""
 
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
@@ -161,7 +162,8 @@ class Database:
 
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
-        gone, lost = [(path,) for path in changes.gone], [(folder,) for folder in changes.lost]
+        gone = [(path,) for path in changes.gone]
+        lost = [(name,) for folder in changes.lost for name in (folder, f"{BUILT} {folder}")]
         rows = [(path, key, *_sealed(row, path, key)) for path, (key, row) in changes.pages.items()]
         sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
         outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]

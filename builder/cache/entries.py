@@ -63,10 +63,24 @@ class KeptConfig(Struct, frozen=True):
     categories: dict[str, KnownCategory]
 
 
+class KeptBuild(Struct, frozen=True):
+    """The end of a build by the engine `engine`: a digest of all `inputs`, and what it has told.
+
+    Without `inputs` there are too many of them to look at all.
+    """
+
+    engine: bytes
+    inputs: bytes
+    diagnostics: tuple[Diagnostic, ...]
+    pages: int
+    files: int
+
+
 SOURCE = msgspec.msgpack.Decoder(KeptSource)
 CONFIG = msgspec.msgpack.Decoder(KeptConfig)
 FACTS = msgspec.msgpack.Decoder(Facts)
 TEXT = msgspec.msgpack.Decoder(CachedText)
+BUILD = msgspec.msgpack.Decoder(KeptBuild)
 KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 

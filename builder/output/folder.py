@@ -49,6 +49,7 @@ class FolderOutput:
         self._listed: frozenset[str] = frozenset()
         self.left: tuple[str, ...] = ()
         self._new: set[str] = set()
+        self._record: Record | None = None
         self.ledger = WrittenFiles()
         self.keeps = True
 
@@ -60,7 +61,7 @@ class FolderOutput:
     @property
     def fault(self) -> str:
         """The reason why no list of files can be kept, if any: the next build then removes none of them."""
-        return self._record.fault
+        return self._record.fault if self._record else ""
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, make way for what this build is about to write, and write down what that is.
@@ -74,9 +75,9 @@ class FolderOutput:
             self._waiting()
             self._is_locked = self._tree.lock(wait=True)
         self._listed = manifest.read(self._tree, self.folder)
-        self._record = Record(self.folder, self._tree.inode)
-        self._old = self._listed & self._record.files
-        if self._old and self._record.is_open:
+        self._record = record = Record(self.folder, self._tree.inode)
+        self._old = self._listed & record.files
+        if self._old and record.is_open:
             self._old |= self._left_over()
         places, known = frozenset(planned), self._old | self._listed
         self._make_way(places)
@@ -85,7 +86,7 @@ class FolderOutput:
         self._writer = Writer(self.folder, site, mine, self._tree)
         with refusing(self.folder):
             self._tree.sweep()
-        self._record.begin(self._old | places)
+        record.begin(self._old | places)
         self._writer.write(MANIFEST, manifest.encode(mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
@@ -124,6 +125,22 @@ class FolderOutput:
         """The paths of all that the earlier build wrote under this key."""
         return self.ledger.under(key)
 
+    def is_as_left(self, site: Path, written: WrittenFiles) -> bool:
+        """Return whether the folder is as the earlier build has left it that has `written` these files."""
+        tree = open_tree(self.folder, site)
+        try:
+            if tree.lock(wait=False) is False:
+                return False
+            record, own = Record(self.folder, tree.inode), written.old.keys()
+            is_whole = not record.fault and not record.is_open and record.files == own
+            if not is_whole or manifest.read(tree, self.folder) != own:
+                return False
+            return all(written.is_left(path, tree.look(path), tree.bytes_of) for path in own)
+        except (OSError, Blocked):
+            return False
+        finally:
+            tree.close()
+
     def read(self, path: str, key: bytes) -> bytes:
         """Return what this build has left at a path with this key; empty where it is another by now."""
         entry = self.ledger.now(path)
@@ -140,6 +157,7 @@ class FolderOutput:
         self._remove(self._old - self._new)
         strange = self._listed - self._old - self._new
         self.left = tuple(path for path in sorted(strange) if self._stands(path))
+        assert self._record  # noqa: S101 - it has begun
         self._record.finish(self._new)
         self._writer.write(MANIFEST, manifest.encode(self._new.union(self.left)))
         self.close()

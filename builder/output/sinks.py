@@ -51,6 +51,12 @@ class Output(Protocol):
     def under(self, key: bytes) -> list[str]:
         """The paths of all that an earlier build gave with this key."""
 
+    def is_as_left(self, site: Path, written: WrittenFiles) -> bool:
+        """Return whether all is there, and nothing else of it, that an earlier build has `written`.
+
+        False while another one writes, and where it is not known. Raises OutputError.
+        """
+
     def read(self, path: str, key: bytes) -> bytes:
         """Return what this build has left at a path with this key; empty where that is not known."""
 
@@ -93,6 +99,10 @@ class NullOutput:
     def under(self, key: bytes) -> list[str]:
         """Nothing is kept."""
         return []
+
+    def is_as_left(self, site: Path, written: WrittenFiles) -> bool:
+        """Nothing is kept."""
+        return False
 
     def read(self, path: str, key: bytes) -> bytes:
         """Nothing is kept."""

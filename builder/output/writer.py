@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,9 @@ from builder.output.open_folders import open_folder
 from builder.output.written_files import Left, content_digest
 from builder.store import state_of
 from builder.store.walk import Blocked
+
+SMALL = 1 << 20
+"""Bytes of a file that is copied as a page is written: then it is known by its content, too."""
 
 
 class PageWriter(Protocol):
@@ -88,6 +92,8 @@ class Writer:
 
     def copy(self, path: str, source: BinaryIO) -> Left | None:
         """Copy one file: a video never lies in memory, and holes stay holes."""
+        if os.fstat(source.fileno()).st_size <= SMALL:
+            return self.write(path, source.read())
         self.refuse_foreign(path)
         with refusing(self._folder, path):
             written = self._tree.replace(path, partial(sparse_copy.copy, source.fileno()))

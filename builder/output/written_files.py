@@ -7,6 +7,7 @@ whose times are as young as the record itself may have changed since without its
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -15,7 +16,10 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Raw, Struct, field
 
-from builder.store import FRESH, FileState
+from builder.store import FRESH, FileState, state_of
+
+Read = Callable[[str, int], bytes | None]
+"""Gives as many bytes of the file at a path, None when it is gone or longer."""
 
 
 class Left(NamedTuple):
@@ -60,20 +64,23 @@ class WrittenFiles(Struct):
         row = self.old.get(path)
         return row is not None and _has_key(row, _beginning(key))
 
-    def stays(
-        self, path: str, key: bytes, state: FileState, read: Callable[[str, int], bytes | None]
-    ) -> bool:
+    def stays(self, path: str, key: bytes, state: FileState, read: Read) -> bool:
         """Return whether the file at `path`, in this state, is the one that was written; note this key.
 
         `read` gives its bytes, as many as its state says.
         """
         old = self.before(path)
-        if old is None or old.left.state != state:
-            return False
-        if state.youngest + FRESH > self.at and not self._has(old.left, path, read):
+        if old is None or not self._is_as_written(old.left, path, state, read):
             return False
         self.new[path] = self.old[path] if old.key == key else _packed(LedgerEntry(key, old.left))
         return True
+
+    def is_left(self, path: str, found: os.stat_result | None, read: Read) -> bool:
+        """Return whether what was found at `path` is what was written; `read` is that of `stays`."""
+        old = self.before(path)
+        if old is None or found is None:
+            return False
+        return self._is_as_written(old.left, path, state_of(found), read)
 
     def left(self, path: str) -> Left | None:
         """Return how an earlier build left a file, when its state alone tells whether it is the same."""
@@ -89,7 +96,12 @@ class WrittenFiles(Struct):
         beginning = _beginning(key)
         return [path for path, row in self.old.items() if _has_key(row, beginning)]
 
-    def _has(self, left: Left, path: str, read: Callable[[str, int], bytes | None]) -> bool:
+    def _is_as_written(self, left: Left, path: str, state: FileState, read: Read) -> bool:
+        if left.state != state:
+            return False
+        return state.youngest + FRESH <= self.at or self._has(left, path, read)
+
+    def _has(self, left: Left, path: str, read: Read) -> bool:
         """Return whether a file whose state may hide a change has the bytes that were written."""
         if not left.content or left.state.youngest + FRESH > time.time_ns():
             return False

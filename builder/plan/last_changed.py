@@ -21,6 +21,8 @@ _FOLDERS = ("docs", "pages")
 _MARK = "\x01"
 LISTING = ("log", "-z", f"--format=%x{ord(_MARK):02x}%ct", "--name-only", "--no-renames", "--no-ext-diff")
 """Has git list the files of each commit."""
+_STATE = ("rev-parse", "--is-shallow-repository", "HEAD")
+"""Has git name the last commit, and whether it knows those before."""
 
 
 class LastChanged(Struct, frozen=True):
@@ -39,7 +41,7 @@ def last_changes(root: Path) -> LastChanged:
     """
     if not _in_repository(root):
         return LastChanged()  # git would say so, too, but takes longer than to look
-    asked = ask(root, "rev-parse", "--is-shallow-repository", "HEAD")
+    asked = ask(root, *_STATE)
     shallow, _, head = asked.text.strip().partition("\n")
     if asked.fault:
         return LastChanged() if shallow else _unread(asked.fault)
@@ -48,6 +50,14 @@ def last_changes(root: Path) -> LastChanged:
         hint = "fetch the whole history, or write `last_updated: false`"
         return LastChanged(diagnostics=(Diagnostic("site.yml", 0, 0, "history-shallow", message, hint),))
     return _changes(root, head)
+
+
+def history_state(root: Path) -> tuple[str, str]:
+    """Return what tells whether `last_changes` could be others by now: while it stays, they are the same."""
+    if not _in_repository(root):
+        return "", ""
+    asked = ask(root, *_STATE)
+    return asked.text, asked.fault
 
 
 @lru_cache(maxsize=4)

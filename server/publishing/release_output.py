@@ -135,6 +135,10 @@ class ReleaseOutput:
         """The paths of all that the build before made under this key."""
         return self.ledger.under(key)
 
+    def is_as_left(self, site: Path, written: WrittenFiles) -> bool:
+        """A release is put together by each build, of whatever there is."""
+        return False
+
     def read(self, path: str, key: bytes) -> bytes:
         """Nothing is given back: a release has files by their content."""
         return b""
