@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import socket
 import warnings
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ CONNECT = 10.0
 """Seconds in which a scheduler answers."""
 CLOSE = 10.0
 """Seconds in which what has been killed is gone."""
+_WARNINGS = "PYTHONWARNINGS"
 _LIBRARIES = ("dask", "distributed", "tornado", "bokeh")
 _OWN: dict[str, Any] = {
     "distributed.scheduler.http.routes": [],
@@ -55,7 +57,7 @@ def own_cluster(number: int, folder: Path) -> Iterator[Client]:
     Workers may come to the cluster only later. `folder` is for what they write.
     """
     _be_quiet()
-    begin_tracker()  # now, or it would let Ctrl+C through to the processes that begin after it
+    _begin_quiet_tracker()  # now, or it would let Ctrl+C through to the processes that begin after it
     others = multiprocessing.active_children()
     with dask.config.set({**_OWN, "temporary-directory": str(folder)}):
         with interrupts_blocked():
@@ -66,6 +68,19 @@ def own_cluster(number: int, folder: Path) -> Iterator[Client]:
             with _closed(client):
                 cluster.scale(number)
                 yield client
+
+
+def _begin_quiet_tracker() -> None:
+    """Begin what looks after shared memory: it is to tidy up after workers that are ended, without a word."""
+    before = os.environ.get(_WARNINGS)
+    os.environ[_WARNINGS] = "ignore"
+    try:
+        begin_tracker()
+    finally:
+        if before is None:
+            del os.environ[_WARNINGS]
+        else:
+            os.environ[_WARNINGS] = before
 
 
 def _local_cluster() -> LocalCluster:
