@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -31,6 +31,7 @@ from builder.cache.entries import (
 from builder.cache.fingerprint import fingerprint
 from builder.cache.owner import is_own
 from builder.code.rendered_fence import Fence
+from builder.compression import compressed, decompressed
 from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
 from builder.output import written_files
@@ -46,11 +47,21 @@ if TYPE_CHECKING:
 
 AT_ONCE = 200
 """Pages that are put into the file together, so that few wait in memory."""
+MOST_LEAF = 1 << 28
+"""Bytes of a file of the index."""
 
 Use = Literal["no", "own", "read", "keep"]
 """Whether a build takes what is kept ("own": only what this person has kept), and keeps what it makes."""
 
 T = TypeVar("T")
+
+
+class EarlierPage(NamedTuple):
+    """A page of an earlier build: its source key, the digest of its answers, its part in the search."""
+
+    source: bytes
+    answers: bytes
+    search: SearchPart | None
 
 
 class Cache:
@@ -175,19 +186,40 @@ class Cache:
         return kept[1] if kept and kept[0] == fingerprint() else None
 
     def leaf(self, name: str) -> bytes | None:
-        """Return the leaf kept beside the index under a name, or None; it may be another build's."""
-        return self._ask(lambda database: database.leaf(name), None)
+        """Return the file of this name of the index, or None; it may be another build's."""
+        data = self._ask(lambda database: database.leaf(name), None)
+        try:
+            return decompressed(data, MOST_LEAF) if data else None
+        except ValueError:
+            return None
 
-    def keep_leaves(self, leaves: Mapping[str, bytes], *, whole: bool) -> None:
-        """Keep what lies beside the index: all of it, when it is `whole`, and else what is new."""
-        if leaves and self.keeps:
-            self._changes.leaves |= leaves
-            self._changes.all_leaves |= whole
+    def keep_leaf(self, name: str, data: bytes) -> None:
+        """Keep a file of the index."""
+        if self.keeps:
+            self._changes.leaves[name] = compressed(data)
+            if len(self._changes.leaves) >= AT_ONCE:
+                self._save()
+
+    def forget_leaves(self, names: Iterable[str] | None = None) -> None:
+        """Forget these files of the index, or all of them."""
+        if not self.keeps:
+            return
+        if names is None:
+            self._changes.all_leaves = True
+        else:
+            self._changes.gone_leaves.update(names)
 
     def keep_index(self, index: Index) -> None:
-        """Keep the index of the search for the next build, when what lies beside it is kept."""
+        """Keep the index of the search for the next build, when its files are kept."""
         if self.keeps:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
+
+    def earlier(self, path: str) -> EarlierPage | None:
+        """The page at a content path as it is kept, whatever its key."""
+        row = self._pages.get(path)
+        facts = self.facts(path, row[0]) if row else None
+        kept = self.search(path, row[0]) if row else None
+        return EarlierPage(row[0], facts.asked.answers, kept[0]) if row and facts and kept else None
 
     def keep(
         self, path: str, key: bytes | None, content: PageContent, packed: CachedPage | None = None

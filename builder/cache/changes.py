@@ -10,8 +10,8 @@ from builder.render import CachedPage
 class Changes(Struct):
     """The changes of one build to the cache: pages to keep, pages that are `gone`, and `lost` folders.
 
-    `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` lie beside
-    that, and with `all_leaves` no others do.
+    `outputs` are what lies in folders, by these, and under INDEX the index of the search; `leaves` are files
+    of that, those in `gone_leaves` are so no longer, and with `all_leaves` none but these are.
     """
 
     sources: dict[str, bytes] = field(default_factory=dict)
@@ -20,4 +20,5 @@ class Changes(Struct):
     lost: set[str] = field(default_factory=set)
     outputs: dict[str, bytes] = field(default_factory=dict)
     leaves: dict[str, bytes] = field(default_factory=dict)
+    gone_leaves: set[str] = field(default_factory=set)
     all_leaves: bool = False

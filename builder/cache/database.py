@@ -28,7 +28,7 @@ PATIENCE = 5.0
 PAGE_SIZE = 32_768
 """Bytes of a page of the file, as SQLite calls it."""
 
-FORMAT = 4
+FORMAT = 5
 """To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
 INDEX = "search"
@@ -156,7 +156,7 @@ class Database:
         return [folder for folder in found if folder.startswith("/")]
 
     def leaf(self, name: str) -> bytes | None:
-        """Return the leaf of a name beside the index, or None; the index has a digest of it."""
+        """Return the file of a name of the index, or None; its name has a digest of it."""
         found = self._all("SELECT data FROM leaf WHERE name = ?", (name,))
         return found[0][0] if found and isinstance(found[0][0], bytes) else None
 
@@ -176,6 +176,8 @@ class Database:
             self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
             if changes.all_leaves:
                 self._connection.execute("DELETE FROM leaf").close()
+            gone_leaves = [(name,) for name in changes.gone_leaves]
+            self._connection.executemany("DELETE FROM leaf WHERE name = ?", gone_leaves)
             leaves = sorted(changes.leaves.items())
             self._connection.executemany("REPLACE INTO leaf VALUES (?, ?)", leaves)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from builder.cache import Cache, keys, pack
+from builder.cache import Cache, EarlierPage, keys, pack
 from builder.cache.entries import Facts, content_of
 from builder.cache.verification import NOTHING, Verification
 from builder.digests import digest
@@ -26,7 +26,7 @@ from builder.plan.layout import Layout
 from builder.produce.results import brought_key
 from builder.produce.shared_pages import HtmlFile, PlacedPages, send_pages
 from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
-from builder.search import Part
+from builder.search import MOST_CHANGED, Part
 from builder.site import SitePage
 from builder.unicode import bytes_of, encoded
 from builder.workers.executor import Executor
@@ -88,7 +88,7 @@ class AuthorPages(Struct, frozen=True):
     pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content
     path, `twin_sizes` the bytes of their twins without the white space around them. `unkept` are those of
     them that the cache cannot have, `of_this_machine` those that another machine could have made otherwise.
-    `anew` are pages whose content is being rendered.
+    `anew` are pages whose content is being rendered, `earlier` what some of them were before.
     `fresh_updates` are the entries of those that have a feed and were not there.
     """
 
@@ -104,6 +104,7 @@ class AuthorPages(Struct, frozen=True):
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
     anew: set[str] = field(default_factory=set)
+    earlier: dict[str, EarlierPage] = field(default_factory=dict)
     of_this_machine: set[str] = field(default_factory=set)
     fresh_updates: dict[str, Sequence[UpdateEntry]] = field(default_factory=dict)
 
@@ -296,8 +297,15 @@ class AuthorPages(Struct, frozen=True):
         if content is not None:
             return Job(page, content, whole)
         self.anew.add(page.path)
+        self._note_earlier(page.path)
         code = () if is_verified else self.cache.code(page.path)
         return Job(page, None, whole or is_verified, *code)
+
+    def _note_earlier(self, path: str) -> None:
+        """Hold what an edited page was before, unless there are many of them."""
+        kept = self.cache.earlier(path) if len(self.earlier) < MOST_CHANGED else None
+        if kept:
+            self.earlier[path] = kept
 
     def _there(self, each: _Lookup) -> RenderedPage:
         """A page whose files are there: an earlier build has left them, or another machine has made them."""

@@ -1,6 +1,6 @@
 """Search: what a page adds to the index, and the index as files that a browser fetches piece by piece."""
 
-from builder.search.index import Index, IndexUpdate, UnplacedIndex, changed, place_index, unplaced_index
+from builder.search.index import MOST_CHANGED, Change, Index, IndexUpdate, changed, index_of
 from builder.search.part import Part, listed, page_part
 from builder.search.postings import Gathering
 from builder.search.shards import (
@@ -12,6 +12,7 @@ from builder.search.shards import (
     doc,
     finish,
     finished,
+    is_of_terms,
     pages_a_file,
     shards,
     twins_of,
@@ -19,24 +20,25 @@ from builder.search.shards import (
 
 __all__ = [
     "ENTRY",
+    "MOST_CHANGED",
     "Arranged",
     "Begun",
+    "Change",
     "File",
     "Gathering",
     "Index",
     "IndexUpdate",
     "Part",
-    "UnplacedIndex",
     "begin",
     "changed",
     "doc",
     "finish",
     "finished",
+    "index_of",
+    "is_of_terms",
     "listed",
     "page_part",
     "pages_a_file",
-    "place_index",
     "shards",
     "twins_of",
-    "unplaced_index",
 ]

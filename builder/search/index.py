@@ -1,244 +1,219 @@
 """An index that is kept, so that the next one is had without the pages that stayed as they were.
 
 A page's sections have numbers of their own, so a changed page that takes as many slots as before changes
-the rows of its own terms and of those that it had, and no others.
+the rows of its own terms and of those that it had, and no others. These rows are in the files of the index
+before. A row that is cut to the weightiest sections may have lost one that comes in again: such a row is made
+of all pages.
 """
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
-import msgspec
 from msgspec import Struct
 
-from builder.search.groups import Gone, Groups, Leaves, Load, RowGroup, groups_of, leaves_of, nothing
-from builder.search.packing import file_of, in_files
 from builder.search.part import Part
-from builder.search.postings import SLOT, WIDE, numbered, slots
+from builder.search.postings import SLOT, WIDE, changed_row, numbered, row, slots
 from builder.search.shards import (
-    IDLE,
     Arranged,
     Begun,
     File,
     doc,
     entry,
-    hashed,
     named,
     pages_a_file,
     pages_of,
     twins_of,
     words_file,
 )
+from builder.search.term_files import Gone, Load, TermFiles
 
 MOST_CHANGED = 20
 """Pages; for more the whole index is quicker made anew."""
 
+Change = tuple[Part, Part]
+"""The part of a page in the index before, and the one of now."""
+
 
 class IndexedPage(Struct, frozen=True, array_like=True):
-    """A page's record: a digest of all that it was made of, how many sections it has, the words of its
-    headings, parted by spaces, and the digests of the leaf with its terms and of the file with its sections.
-
-    `twin` is its address where its excerpts are cut from its twin: there is no such file then.
-    """
+    """A page's record: a digest of all that it was made of, and how many sections it has."""
 
     path: str
     key: bytes
     sections: int
-    words: str
-    terms: bytes
-    doc: str
-    twin: str = ""
 
 
 class Index(Struct, frozen=True, array_like=True):
-    """All pages in order; all terms, and the digests of their files; how often headings have each word, and
-    the digest of the words' file; the name of the script that cuts excerpts from twins, empty without one."""
+    """All pages in order; the digests of the files of their sections, and their addresses where excerpts are
+    cut from twins, as `Begun` has them; how often headings have each word; and the script that cuts excerpts,
+    empty without one."""
 
     pages: tuple[IndexedPage, ...]
-    groups: dict[str, RowGroup]
-    files: tuple[str, ...]
+    docs: tuple[str, ...]
+    twins: tuple[str, ...]
+    arranged: Arranged
     used: dict[str, int]
-    words: str
     script: str = ""
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all files, but for the entry."""
+        twins = self.twins or [""] * len(self.docs)
+        of_docs = [named(f"d{number}", self.docs[number]) for number, twin in enumerate(twins) if not twin]
+        return [*of_docs, *self.names_of_terms, named("w", self.arranged.words)]
 
-Place = tuple[str, str, int, int]
-"""Of a piece in a file: what its terms begin with, its group, its number there, and its bytes."""
-
-Terms = tuple[tuple[str, bytes], ...]
-"""The terms of a page's sections, and their weights, as its part has them."""
-
-_TERMS = msgspec.msgpack.Decoder(Terms)
+    @property
+    def names_of_terms(self) -> list[str]:
+        """The names of the files of terms."""
+        return [named(f"t{number}", digest) for number, digest in enumerate(self.arranged.terms)]
 
 
 class IndexUpdate(Struct, frozen=True):
-    """An index with its files; those that stay as they were are given by their names alone.
-
-    `leaves` are those that are new, by name.
-    """
+    """An index, and those of its files that are new; others are given by their names alone."""
 
     index: Index
     files: tuple[File, ...]
-    leaves: dict[str, bytes]
     staying: tuple[str, ...] = ()
 
 
-class UnplacedIndex(Struct, frozen=True):
-    """An index without how terms lie in files: its pages, the digests of the groups' leaves, how
-    often headings have each word; and the leaves by name."""
-
-    pages: tuple[IndexedPage, ...]
-    groups: dict[str, bytes]
-    used: dict[str, int]
-    leaves: dict[str, bytes]
-
-
-def unplaced_index(
-    parts: Mapping[str, Part], keys: Mapping[str, bytes], begun: Begun
-) -> UnplacedIndex | None:
-    """Return what can be known of the index of these pages by path, with their keys, while files are made.
-
-    None for more pages than are worth it.
-    """
-    if pages_a_file(len(parts)) > 1:
-        return None
-    leaves = Leaves(nothing)
-    each = zip(parts.items(), begun.docs, strict=True)
-    pages = tuple(
-        _page(leaves, path, keys[path], part, (digest, twin))
-        for ((path, part), digest), twin in zip(each, begun.twins or [""] * len(parts), strict=True)
-    )
+def index_of(keys: Mapping[str, bytes], begun: Begun, arranged: Arranged, script: str = "") -> Index:
+    """Return the index of the pages with these keys by path, whose files were made."""
     gathering = begun.gathering
-    return UnplacedIndex(pages, leaves_of(gathering.found, leaves), dict(gathering.used), leaves.new)
-
-
-def place_index(index: UnplacedIndex, arranged: Arranged, script: str = "") -> Index:
-    """The index with how terms lie in its files, when these are made."""
-    groups = groups_of(arranged.pieces, index.groups)
-    return Index(index.pages, groups, arranged.terms, index.used, arranged.words, script)
+    counted = zip(keys.items(), gathering.counts, strict=True)
+    pages = tuple(IndexedPage(path, key, count) for (path, key), count in counted)
+    return Index(pages, begun.docs, begun.twins, arranged, dict(gathering.used), script)
 
 
 def changed(
-    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], load: Load, script: str = ""
+    index: Index,
+    keys: Mapping[str, bytes],
+    changes: Mapping[str, Change],
+    load: Load,
+    part_of: Callable[[str], Part],
 ) -> IndexUpdate | None:
-    """The index of the pages with these keys, in this order; `parts` has at least those that have changed.
+    """The index of the pages with these keys, in this order; `changes` has at least those that have changed.
 
-    None when it cannot be had so: then it is to be made of all pages. `script` cuts excerpts from twins.
+    `load` gives files of the index before, `part_of` the part of any page as it is now. None when the index
+    cannot be had so: then it is to be made of all pages.
     """
+    if [page.path for page in index.pages] != list(keys):
+        return None
+    places = [number for number, page in enumerate(index.pages) if page.key != keys[page.path]]
+    if len(places) > MOST_CHANGED or not all(_fits(index.pages[at], changes) for at in places):
+        return None
     try:
-        return _changed(index, parts, keys, Leaves(load), script)
+        return _Changing(index, keys, changes, places, part_of).update(TermFiles(index.arranged, load))
     except Gone:
         return None
 
 
-def _changed(
-    index: Index, parts: Mapping[str, Part], keys: Mapping[str, bytes], leaves: Leaves, script: str
-) -> IndexUpdate | None:
-    if [page.path for page in index.pages] != list(keys) or index.script != script:
-        return None
-    places = [number for number, page in enumerate(index.pages) if page.key != keys[page.path]]
-    if len(places) > MOST_CHANGED or any(not _fits(index.pages[at], parts) for at in places):
-        return None
-    bases = [0, *accumulate(SLOT * slots(page.sections) for page in index.pages)]
-    pages, docs, groups, used = list(index.pages), [], Groups(index.groups, leaves), Counter(index.used)
-    for at in places:
-        before, part = pages[at], parts[pages[at].path]
-        digest, file = doc(at, [part])
-        twin = "".join(twins_of([part], script))
-        docs += [] if twin else [file]
-        terms = _TERMS.decode(leaves.get(_leaf(before.path), before.terms))
-        pages[at] = _page(leaves, before.path, keys[before.path], part, (digest, twin))
-        _move(groups, terms, part, bases[at], bases[at + 1])
-        used.subtract(before.words.split())
-        used.update(part.headings)
-    return _whole(index, pages, groups, +used, docs)
+def _fits(page: IndexedPage, changes: Mapping[str, Change]) -> bool:
+    """Return whether both parts are known, and the new one takes as many slots."""
+    before, now = changes.get(page.path, (None, None))
+    if before is None or now is None or len(before.sections) != page.sections:
+        return False
+    return slots(len(now.sections)) == slots(page.sections)
 
 
-def _fits(page: IndexedPage, parts: Mapping[str, Part]) -> bool:
-    """Return whether there is a new part, and it takes as many slots."""
-    part = parts.get(page.path)
-    return part is not None and slots(len(part.sections)) == slots(page.sections)
+class _Changing(Struct, frozen=True):
+    """An index in which the pages at some `places` change."""
 
+    index: Index
+    keys: Mapping[str, bytes]
+    changes: Mapping[str, Change]
+    places: Sequence[int]
+    part_of: Callable[[str], Part]
 
-def _page(leaves: Leaves, path: str, key: bytes, part: Part, doc: tuple[str, str]) -> IndexedPage:
-    """The record of a page; `doc` is the digest of the file with its sections, and where its twin is read."""
-    terms = leaves.put(_leaf(path), msgspec.msgpack.encode(part.terms))
-    return IndexedPage(path, key, len(part.sections), " ".join(part.headings), terms, *doc)
-
-
-def _leaf(path: str) -> str:
-    return f"page {path}"
-
-
-def _move(groups: Groups, before: Terms, part: Part, start: int, end: int) -> None:
-    """Put the terms of a page in the place of those that it had; `start` to `end` number its sections."""
-    old, new, none = numbered(before, start), numbered(part.terms, start), array(WIDE)
-    for term in {*old, *new}:
-        its = new.get(term, none)
-        if its != old.get(term, none):
-            every = groups.sections(term)
-            first, last = bisect_left(every, start << 8), bisect_left(every, end << 8)
-            groups.put(term, array(WIDE, [*every[:first], *its, *every[last:]]))
-
-
-def _whole(
-    before: Index,
-    pages: Sequence[IndexedPage],
-    groups: Groups,
-    used: Mapping[str, int],
-    docs: Sequence[File],
-) -> IndexUpdate:
-    kept = groups.kept()
-    files, arranged = list(docs), _arranged(kept)
-    digests = list(_of_terms(before, arranged, groups, files))
-    words = before.words
-    if used != before.used:
-        words, file = words_file(used)
-        files.append(file)
-    twins = [page.twin for page in pages] if any(page.twin for page in pages) else []
-    of_pages = pages_of([page.doc for page in pages], twins, before.script)
-    keys = [places[0][0] for places in arranged if places[0][1] != IDLE]
-    files.append(entry([page.sections for page in pages], of_pages, keys, digests, words))
-    of_docs = (named(f"d{number}", page.doc) for number, page in enumerate(pages) if not page.twin)
-    every = [*of_docs, *_names("t", digests), named("w", words)]
-    new = {name for name, _ in files}
-    staying = tuple(name for name in every if name not in new)
-    index = Index(tuple(pages), kept, tuple(digests), dict(used), words, before.script)
-    return IndexUpdate(index, tuple(files), groups.leaves.new, staying)
-
-
-def _of_terms(
-    before: Index, arranged: Sequence[Sequence[Place]], groups: Groups, files: list[File]
-) -> Iterator[str]:
-    """The digest of each file of terms; `files` takes those that are not as they were."""
-    old = dict(enumerate(zip(_arranged(before.groups), before.files, strict=True)))
-    for number, places in enumerate(arranged):
-        known, digest = old.get(number, ([], ""))
-        if known != places or any(key in groups.changed for _, key, _, _ in places):
-            digest, file = hashed(
-                f"t{number}", file_of(groups.pieces(key)[at][1] for _, key, at, _ in places)
-            )
+    def update(self, terms: TermFiles) -> IndexUpdate:
+        """Return the index of now. Raises Gone."""
+        self._change_terms(terms)
+        arranged, files = terms.finish()
+        docs, twins = list(self.index.docs), list(self.index.twins)
+        files += self._docs(docs, twins)
+        used = self._used()
+        words = self.index.arranged.words
+        if used != self.index.used:
+            words, file = words_file(used)
             files.append(file)
-        yield digest
+        arranged, script = arranged.with_words(words), self.index.script
+        index = Index(tuple(self._pages()), tuple(docs), tuple(twins), arranged, used, script)
+        new = {name for name, _ in files}
+        staying = tuple(name for name in index.names if name not in new)
+        return IndexUpdate(index, (*files, _entry(index)), staying)
+
+    def _pages(self) -> Iterator[IndexedPage]:
+        for page in self.index.pages:
+            key = self.keys[page.path]
+            if page.key == key:
+                yield page
+            else:
+                yield IndexedPage(page.path, key, len(self.changes[page.path][1].sections))
+
+    def _docs(self, docs: list[str], twins: list[str]) -> list[File]:
+        """The files of sections in which pages have changed."""
+        paths, per = list(self.keys), pages_a_file(len(self.keys))
+        files = []
+        for number in sorted({at // per for at in self.places}):
+            parts = [self.part_of(path) for path in paths[number * per : (number + 1) * per]]
+            docs[number], file = doc(number, parts)
+            twin = "".join(twins_of(parts, self.index.script)) if per == 1 else ""
+            if twins:
+                twins[number] = twin
+            files += [] if twin else [file]
+        return files
+
+    def _used(self) -> dict[str, int]:
+        """How often headings have each word."""
+        used = Counter(self.index.used)
+        for at in self.places:
+            before, now = self.changes[self.index.pages[at].path]
+            used.subtract(before.headings)
+            used.update(now.headings)
+        return dict(+used)
+
+    def _change_terms(self, terms: TermFiles) -> None:
+        lost = set()
+        for term, (old, new) in self._moved().items():
+            made = changed_row(term, terms.row(term), old, new)
+            if made is None:
+                lost.add(term)
+            else:
+                terms.put(term, made)
+        for term, sections in self._sections(lost).items() if lost else ():
+            terms.put(term, row(term, sections))
+
+    def _moved(self) -> Mapping[str, tuple[list[int], list[int]]]:
+        """For each term that moves, the sections that had it and have it now, of the pages that change."""
+        bases = [0, *accumulate(SLOT * slots(page.sections) for page in self.index.pages)]
+        moved: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for at in self.places:
+            before, now = self.changes[self.index.pages[at].path]
+            old, new = numbered(before.terms, bases[at]), numbered(now.terms, bases[at])
+            for term in {*old, *new}:
+                if old.get(term) != new.get(term):
+                    moved[term][0].extend(old.get(term, ()))
+                    moved[term][1].extend(new.get(term, ()))
+        return moved
+
+    def _sections(self, wanted: set[str]) -> dict[str, array[int]]:
+        """The sections that have some terms, of all pages."""
+        found: dict[str, array[int]] = {term: array(WIDE) for term in wanted}
+        base = 0
+        for part in map(self.part_of, self.keys):
+            for number, (terms, weights) in enumerate(part.terms, base):
+                names = terms.split()
+                if not wanted.isdisjoint(names):
+                    for name, weight in zip(names, weights, strict=True):
+                        if name in wanted:
+                            found[name].append(number << 8 | weight)
+            base += slots(len(part.sections)) * SLOT
+        return found
 
 
-def _arranged(groups: Mapping[str, RowGroup]) -> list[Sequence[Place]]:
-    """The pieces of each file."""
-    places = [
-        (start, key, at, size)
-        for key, group in groups.items()
-        for at, (start, size) in enumerate(group.pieces)
-    ]
-    idle, rest = (
-        [place for place in places if place[1] == IDLE],
-        [place for place in places if place[1] != IDLE],
-    )
-    return list(in_files(rest, idle, lambda place: place[3]))
-
-
-def _names(letter: str, digests: Iterable[str]) -> Iterator[str]:
-    return (named(f"{letter}{number}", digest) for number, digest in enumerate(digests))
+def _entry(index: Index) -> File:
+    counts = [page.sections for page in index.pages]
+    pages = pages_of(index.docs, index.twins if any(index.twins) else (), index.script)
+    return entry(counts, pages, index.arranged.keys, index.arranged.terms, index.arranged.words)

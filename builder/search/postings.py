@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from operator import sub
 from typing import Final, Literal
 
@@ -113,6 +114,28 @@ def row(term: str, sections: Sequence[int], dropped: int = 0) -> bytes:
     if len(sections) == 1 and not dropped:
         return b"[1,%d,%d]" % divmod(sections[0], 256)
     return msgspec.json.encode(steps(term, sections, dropped))
+
+
+def changed_row(term: str, before: bytes | None, old: Sequence[int], new: Sequence[int]) -> bytes | None:
+    """Return the row of a term that has `new` sections in the place of `old` ones; empty without any.
+
+    None when another section may come in, of which the row knows nothing.
+    """
+    steps = msgspec.json.decode(before, type=list[int]) if before else [0]
+    numbers = accumulate(steps[1::2])
+    known = [number << 8 | weight for number, weight in zip(numbers, steps[2::2], strict=True)]
+    merged = sorted([*set(known).difference(old), *new])
+    count = steps[0] - len(old) + len(new)
+    if steps[0] > len(known):
+        last = min(map(_rank, known))
+        if sum(_rank(section) >= last for section in merged) < _longest(term):
+            return None
+    return row(term, merged, count - len(merged)) if merged else b""
+
+
+def _rank(section: int) -> tuple[int, int]:
+    """The weight of a section, of those that weigh the same the first one before others."""
+    return section & 255, -section
 
 
 def _longest(term: str) -> int:

@@ -70,6 +70,16 @@ class Arranged(Struct, frozen=True, array_like=True):
     terms: tuple[str, ...]
     words: str
 
+    @property
+    def keys(self) -> list[str]:
+        """What the first term of each file begins with, but for the last file of terms that say nothing."""
+        rest = [piece for piece in self.pieces if piece[0] != IDLE]
+        return [file[0][0] for file in in_files(rest, (), lambda piece: piece[1])]
+
+    def with_words(self, words: str) -> Arranged:
+        """Return the same with another file of words."""
+        return Arranged(self.pieces, self.terms, words)
+
 
 def shards(parts: Sequence[Part], script: str = "") -> list[File]:
     """The files of the index, with their names; the entry comes last.
@@ -197,6 +207,11 @@ def entry(counts: Sequence[int], pages: Pages, keys: Sequence[str], terms: Seque
         "stop": sorted(STOP),
     }
     return ENTRY, msgspec.json.encode(found)
+
+
+def is_of_terms(name: str) -> bool:
+    """Return whether a file of an index has terms, by its name."""
+    return name.startswith("search/t")
 
 
 def hashed(name: str, data: bytes) -> tuple[str, File]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import msgspec
@@ -18,15 +19,14 @@ from builder.search import (
     begin,
     changed,
     finished,
+    index_of,
     listed,
     packing,
-    place_index,
+    postings,
     shards,
-    unplaced_index,
 )
 from builder.search import index as indexes
 from builder.search.packing import FULL
-from builder.search.shards import PAGES_BEFORE_GROUPS
 
 WORDS = [
     "apple",
@@ -62,40 +62,47 @@ def keys_of(parts: Mapping[str, Part]) -> dict[str, bytes]:
 
 
 class Cached(Struct):
-    """An index as it comes out of the cache, and what lies beside it."""
+    """An index as it comes out of the cache, its files, and the parts of its pages."""
 
     index: Index
-    leaves: dict[str, bytes]
+    files: dict[str, bytes]
+    parts: dict[str, Part]
 
-    def changed(self, parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | None:
-        return changed(self.index, parts, keys, self.leaves.get)
+    def changed(self, parts: Mapping[str, Part]) -> IndexUpdate | None:
+        """The index of these pages; all parts of now and before are known."""
+        both = {path: (self.parts[path], part) for path, part in parts.items() if path in self.parts}
+        return changed(self.index, keys_of(parts), both, self.files.get, parts.__getitem__)
 
-    def keep(self, found: IndexUpdate) -> None:
+    def keep(self, found: IndexUpdate, parts: Mapping[str, Part]) -> None:
         self.index = DECODER.decode(msgspec.msgpack.encode(found.index))
-        self.leaves |= found.leaves
-
-
-def made(parts: Mapping[str, Part], keys: Mapping[str, bytes]) -> IndexUpdate | None:
-    """The index of all pages, as builds put it together."""
-    docs, begun = begin(list(parts.values()))
-    own = unplaced_index(parts, keys, begun)
-    files, arranged = finished(begun, "")
-    return IndexUpdate(place_index(own, arranged), (*docs, *files), own.leaves) if own else None
+        self.files |= dict(found.files)
+        self.parts = dict(parts)
 
 
 def of(parts: Mapping[str, Part]) -> Cached:
-    found = made(parts, keys_of(parts))
-    assert found
-    assert dict(found.files) == dict(shards(list(parts.values())))
-    return Cached(DECODER.decode(msgspec.msgpack.encode(found.index)), found.leaves)
+    docs, begun = begin(list(parts.values()))
+    files, arranged = finished(begun, "")
+    index = index_of(keys_of(parts), begun, arranged)
+    assert dict([*docs, *files]) == dict(shards(list(parts.values())))
+    kept = DECODER.decode(msgspec.msgpack.encode(index))
+    return Cached(kept, dict([*docs, *files]), dict(parts))
 
 
-@given(PAGES, st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6), st.sampled_from([30, 90, FULL]))
+EDITS = st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6)
+
+
+@given(
+    PAGES, EDITS, st.sampled_from([30, 90, FULL]), st.sampled_from([1, 2, 400]), st.sampled_from([2, 3000])
+)
 def test_changed_or_made_of_all_pages_it_is_the_same(
-    texts: list[str], edits: list[tuple[int, str]], full: int
+    texts: list[str], edits: list[tuple[int, str]], full: int, longest: int, before_groups: int
 ) -> None:
+    """Whatever fits into a file, into a row, and however many pages share a file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packing, "FULL", full)
+        patch.setattr(postings, "LONGEST_LIST", longest)
+        patch.setattr(postings, "LONGEST_IDLE", longest)
+        patch.setitem(vars(sys.modules["builder.search.shards"]), "PAGES_BEFORE_GROUPS", before_groups)
         compare(parts_of(texts), edits)
 
 
@@ -105,12 +112,21 @@ def compare(parts: dict[str, Part], edits: list[tuple[int, str]]) -> None:
     for number, text in edits:
         path = f"p{number % len(parts)}"
         parts[path] = part(path, text)
-        found = index.changed({path: parts[path]}, keys_of(parts))
+        found = index.changed(parts)
         assert found
         wanted = dict(shards(list(parts.values())))
         assert {*dict(found.files), *found.staying} == set(wanted)
         assert {name: wanted[name] for name, _ in found.files} == dict(found.files)
-        index.keep(found)
+        index.keep(found, parts)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8))
+def test_several_pages_may_change_at_once(texts: list[tuple[str, str]]) -> None:
+    index = of(parts_of([before for before, _ in texts]))
+    parts = parts_of([now for _, now in texts])
+    found = index.changed(parts)
+    assert found
+    assert {**index.files, **dict(found.files)}.items() >= dict(shards(list(parts.values()))).items()
 
 
 def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +134,7 @@ def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) 
     parts = parts_of(["apple", "banana", "cherry", "damson", "elder"])
     index = of(parts)
     parts["p2"] = part("p2", "citron")
-    found = index.changed(parts, keys_of(parts))
+    found = index.changed(parts)
     assert found
     of_terms = [name for name in (*dict(found.files), *found.staying) if name.startswith("search/t")]
     anew = [name for name in of_terms if name in dict(found.files)]
@@ -130,7 +146,7 @@ def test_only_what_has_changed_is_made(changes: dict[str, str]) -> None:
     parts = parts_of(["one", "two", "three"])
     index = of(parts)
     parts |= {path: part(path, text) for path, text in changes.items()}
-    found = index.changed(parts, keys_of(parts))
+    found = index.changed(parts)
     assert found
     docs = sorted(name[: len("search/d0")] for name, _ in found.files if name.startswith("search/d"))
     assert docs == [f"search/d{path[1:]}" for path in changes]
@@ -150,38 +166,47 @@ ANEW = {
 @pytest.mark.parametrize("name", ANEW)
 def test_it_is_made_of_all_pages_when_there_is(name: str) -> None:
     assert len(BEFORE) > indexes.MOST_CHANGED
-    assert of(BEFORE).changed(ANEW[name], keys_of(ANEW[name])) is None
+    assert of(BEFORE).changed(ANEW[name]) is None
 
 
-def test_a_changed_page_must_be_there() -> None:
-    assert of(BEFORE).changed({}, keys_of(BEFORE | {"p0": NEW})) is None
+def test_a_changed_page_must_be_known() -> None:
+    index, after = of(BEFORE), BEFORE | {"p0": NEW}
+    assert changed(index.index, keys_of(after), {}, index.files.get, after.__getitem__) is None
 
 
 def test_more_sections_may_fit_into_the_room_of_a_page() -> None:
     after = BEFORE | {"p0": part("p0", "other", 8)}
-    found = of(BEFORE).changed({"p0": after["p0"]}, keys_of(after))
+    found = of(BEFORE).changed(after)
     assert found
     assert {*dict(found.files), *found.staying} == set(dict(shards(list(after.values()))))
 
 
-def test_leaves_of_another_index_are_not_taken() -> None:
-    after = BEFORE | {"p0": NEW}
-    cached = of(BEFORE)
-    for name, data in cached.leaves.items():
-        for other in (None, b"", data + b"x"):
-            leaves = {**cached.leaves, name: other}
-            found = changed(cached.index, {"p0": NEW}, keys_of(after), leaves.get)
-            assert found is None or name not in found.leaves
-    assert cached.changed({"p0": NEW}, keys_of(after))
+def test_files_of_another_index_are_not_taken() -> None:
+    after, index = BEFORE | {"p0": NEW}, of(BEFORE)
+    for name in index.index.names_of_terms:
+        for other in (None, b"", index.files[name] + b"x"):
+            damaged = Cached(index.index, index.files.copy(), index.parts)
+            if other is None:
+                del damaged.files[name]
+            else:
+                damaged.files[name] = other
+            found = damaged.changed(after)
+            assert found is None or name in found.staying
 
 
-def test_an_edit_reads_and_keeps_few_leaves() -> None:
-    cached = of(BEFORE)
-    found = cached.changed({"p0": NEW}, keys_of(BEFORE | {"p0": NEW}))
+def test_a_row_that_was_cut_is_made_of_all_pages_where_it_must_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a term that ten pages have three are kept; when one of those loses it, another one comes in."""
+    monkeypatch.setattr(postings, "LONGEST_LIST", 3)
+    parts = parts_of([f"apple {'mango ' * (number % 4 + 1)}" for number in range(10)])
+    index, asked = of(parts), []
+    parts["p3"] = part("p3", "lime")
+
+    def part_of(path: str) -> Part:
+        asked.append(path)
+        return parts[path]
+
+    both = {path: (index.parts[path], each) for path, each in parts.items()}
+    found = changed(index.index, keys_of(parts), both, index.files.get, part_of)
     assert found
-    assert set(found.leaves) == {"page p0", "terms tex", "terms oth", "terms !te", "terms !ot"}
-
-
-def test_a_very_large_index_is_not_kept() -> None:
-    parts = {str(number): NEW for number in range(PAGES_BEFORE_GROUPS)}
-    assert made(parts, dict.fromkeys(parts, b"k")) is None
+    assert set(asked) == set(parts)
+    assert {**index.files, **dict(found.files)}.items() >= dict(shards(list(parts.values()))).items()
