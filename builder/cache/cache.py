@@ -13,12 +13,13 @@ import msgspec
 from builder.cache import entries
 from builder.cache.changes import Changes
 from builder.cache.checksum import Damaged
-from builder.cache.database import BUILT, INDEX, NAME, OWNER, Database, Outdated, Unusable
+from builder.cache.database import BUILT, INDEX, NAME, OWNER, PARTS, Database, Outdated, Unusable
 from builder.cache.entries import (
     BUILD,
     CONFIG,
     FACTS,
     KEPT_INDEX,
+    PART_KEYS,
     SEARCH,
     SOURCE,
     TEXT,
@@ -213,6 +214,16 @@ class Cache:
         """Keep the index of the search for the next build, when its files are kept."""
         if self.keeps:
             self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
+
+    def part_keys(self) -> dict[str, bytes]:
+        """The keys of the parts of `llms-full.txt`, by output path, as an earlier build has kept them."""
+        data = self._ask(lambda database: database.output(PARTS), None)
+        return self._ask(lambda _: PART_KEYS.decode(data), {}) if data else {}
+
+    def keep_part_keys(self, keys: Mapping[str, bytes]) -> None:
+        """Keep the keys of the parts of `llms-full.txt`."""
+        if self.keeps:
+            self._changes.outputs[PARTS] = msgspec.msgpack.encode(keys)
 
     def earlier(self, path: str) -> EarlierPage | None:
         """The page at a content path as it is kept, whatever its key."""

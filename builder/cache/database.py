@@ -33,6 +33,7 @@ FORMAT = 5
 
 INDEX = "search"
 OWNER = "owner"
+PARTS = "parts"
 BUILT = "built"
 """They stand in the place of a folder, which begins with a slash; the last one before it."""
 

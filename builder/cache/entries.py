@@ -81,6 +81,7 @@ CONFIG = msgspec.msgpack.Decoder(KeptConfig)
 FACTS = msgspec.msgpack.Decoder(Facts)
 TEXT = msgspec.msgpack.Decoder(CachedText)
 BUILD = msgspec.msgpack.Decoder(KeptBuild)
+PART_KEYS = msgspec.msgpack.Decoder(dict[str, bytes])
 KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -60,6 +60,17 @@ class KnownTwins(Struct, frozen=True):
         return bytes_of(self.texts[path].strip())
 
 
+class FullFile(NamedTuple):
+    """A file of the text at an output path, and what makes it: of the twins of `pages`, by content path.
+
+    Those are None for a file that has no twins, or those of all pages.
+    """
+
+    path: str
+    make: Make
+    pages: tuple[str, ...] | None = None
+
+
 class FullText(Struct, frozen=True):
     """The text of a site: what its files share, its sections, and its pages in reading order.
 
@@ -71,16 +82,17 @@ class FullText(Struct, frozen=True):
     pages: Sequence[SitePage]
     seems_large: bool = False
 
-    def files(self, twins: Twins, registry: Registry) -> Iterator[tuple[str, Make]]:
-        """The output path of each file, and what makes it; `registry` has what else there is."""
+    def files(self, twins: Twins, registry: Registry) -> Iterator[FullFile]:
+        """All files; `registry` has what else there is."""
         sizes = {page.twin_url: self._size(page, twins) for page in self.pages}
         if self._fits(sizes):
-            yield NAME, partial(self._text, self.frame.title, self.frame.summary, self.pages, twins)
+            yield FullFile(NAME, partial(self._text, self.frame.title, self.frame.summary, self.pages, twins))
             return
         parts, by_path = self._parts(sizes, registry), {page.path: page for page in self.pages}
-        yield NAME, lambda: encoded(self._frame.top(NAME, parts).text(self.frame.site))
+        yield FullFile(NAME, lambda: encoded(self._frame.top(NAME, parts).text(self.frame.site)))
         for part in (each for top in parts for each in top.every()):
-            yield part.output, partial(self._part, part, by_path, twins)
+            own = None if part.parts else tuple(entry.path for entry in part.entries)
+            yield FullFile(part.output, partial(self._part, part, by_path, twins), own)
 
     def kept_places(self, registry: Registry) -> frozenset[str]:
         """The places of the parts that the site has in any case, which are claimed; none for a small site."""

@@ -11,7 +11,7 @@ from builder.config.analytics import PROVIDERS
 from builder.markdown.page import UpdateEntry
 from builder.plan import llms_full, sitemap
 from builder.plan.layout import HOME, Layout, full_places, public_addresses
-from builder.plan.llms_full import Twins
+from builder.plan.llms_full import FullFile, Twins
 from builder.plan.llms_index import IndexFile
 from builder.plan.redirects import Redirect, leads_to
 from builder.render import Shared
@@ -85,7 +85,7 @@ def _index_file(file: IndexFile, site: str) -> bytes:
     return encoded(file.text(site))
 
 
-def full(layout: Layout, twins: Twins) -> Iterator[tuple[str, Make]]:
+def full(layout: Layout, twins: Twins) -> Iterator[FullFile]:
     """`llms-full.txt`, and its parts on a large site."""
     yield from layout.full.files(twins, full_places(layout))
 

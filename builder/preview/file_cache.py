@@ -174,4 +174,4 @@ def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Lat
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:
     twins = {path: encoded(text.made.twin).decode() for path, text in texts.items()}
-    return {path: make() for path, make in full(state.prepared.layout, KnownTwins(twins))}
+    return {each.path: each.make() for each in full(state.prepared.layout, KnownTwins(twins))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from builder.plan.layout import Layout
 from builder.plan.site_files import ADDRESSES, excerpts_script, feeds, full, lists
 from builder.produce.author_pages import AuthorPages
+from builder.produce.full_texts import FullTexts
 from builder.produce.results import PageResults
 from builder.produce.search_files import SearchFiles, SearchPacking
 from builder.produce.site_twins import site_twins
@@ -44,8 +45,7 @@ def write_whole_site(
         for path, data in feeds(layout, pages.shared, pages.updates):
             results.write(path, data(), key)
         results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
-        for path, data in full(layout, twins):
-            results.write(path, data(), key)
+        FullTexts(pages, results, key, around).write(full(layout, twins))
     except BaseException:
         if packing:
             packing.close()

@@ -40,8 +40,8 @@ def laid_out(folder: Path, files: Mapping[str, str]) -> Layout:
 def texts(layout: Layout, twins: Mapping[str, str]) -> dict[str, str]:
     """The files of the text by output path, made of these twins."""
     found = list(layout.full.files(llms_full.KnownTwins(twins), full_places(layout)))
-    assert len(dict(found)) == len(found)
-    return {path: make().decode() for path, make in found}
+    assert len({each.path for each in found}) == len(found)
+    return {each.path: each.make().decode() for each in found}
 
 
 def sources(text: str) -> list[str]:

@@ -1,0 +1,42 @@
+"""Write `llms-full.txt`; of a large site, those of its parts that have pages which changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from builder.digests import digest
+from builder.plan.llms_full import FullFile
+from builder.produce.author_pages import AuthorPages
+from builder.produce.results import PageResults
+
+
+class FullTexts(Struct, frozen=True):
+    """The files under `key`, the key of the whole site; `around` is that of all but the texts of pages."""
+
+    pages: AuthorPages
+    results: PageResults
+    key: bytes
+    around: bytes
+
+    def write(self, files: Iterable[FullFile]) -> None:
+        """Write the files, but for parts that are as an earlier build has left them."""
+        before, now = self.pages.cache.part_keys(), dict[str, bytes]()
+        for file in files:
+            own = self._own_key(file.pages) if self.key and file.pages else b""
+            is_same = own and before.get(file.path) == own
+            if not is_same or not self.results.stay([file.path], self.key):
+                self.results.write(file.path, file.make(), self.key)
+            if own:
+                now[file.path] = own
+        if now != before:
+            self.pages.cache.keep_part_keys(now)
+
+    def _own_key(self, paths: Sequence[str]) -> bytes:
+        """The key of a part; empty where that of a page is not known."""
+        keys = list(self._content_keys(paths))
+        return digest(self.around, keys) if all(keys) else b""
+
+    def _content_keys(self, paths: Iterable[str]) -> Iterator[bytes]:
+        return (self.pages.content_key(path) or b"" for path in paths)
