@@ -53,15 +53,17 @@ class PageKeys(NamedTuple):
 
 
 class _Lookup(Struct, frozen=True):
-    """A page, its source key, and the `facts` of an earlier build, None unless they hold still.
+    """A page and its source key; it `is_kept` when the facts of an earlier build still hold.
 
+    `facts` are these; None on a large site, where they are read once more when they are needed.
     `is_there` says that the page's files are as they would be written now.
     """
 
     page: SitePage
     source_key: bytes | None = None
-    facts: Facts | None = None
+    is_kept: bool = False
     is_there: bool = False
+    facts: Facts | None = None
 
 
 def author_pages(
@@ -113,13 +115,15 @@ class AuthorPages(Struct, frozen=True):
     ) -> Generator[tuple[RenderedPage, bytes], None, None]:
         """Each page in order with its files key; without HTML when these are there already."""
         found = self._looked_up(pages)
-        verified = self.verification.choose(each.page.path for each in found if each.facts is not None)
+        verified = self.verification.choose(each.page.path for each in found if each.is_kept)
         todo = [each for each in found if not each.is_there or each.page.path in verified]
         results = self._render(todo, verified, executor)
         for each in found:
             is_verified = each.page.path in verified
-            page = self._there(each) if each.is_there and not is_verified else next(results)
-            page_keys = self._note(each, page)
+            stays = each.is_there and not is_verified
+            facts = self._facts(each) if stays else None
+            page = self._there(each, facts) if stays else next(results)
+            page_keys = self._note(each, page, facts)
             if page_keys.source and is_verified:
                 self._verify(each, page)
             if page.path in self.anew:
@@ -241,7 +245,7 @@ class AuthorPages(Struct, frozen=True):
             return [_Lookup(page) for page in pages]
         found = [self._look_up(page, source_keys[page.path]) for page in pages]
         if self.cache.shared is not None:
-            self.cache.shared.note_used(each.page.path for each in found if each.facts is not None)
+            self.cache.shared.note_used(each.page.path for each in found if each.is_kept)
         return found
 
     def _fetch(self, pages: Mapping[str, SitePage], source_keys: Mapping[str, bytes | None]) -> None:
@@ -258,9 +262,16 @@ class AuthorPages(Struct, frozen=True):
         if facts is None:
             return _Lookup(page, source_key)
         if page.path in self.placed.found:
-            return _Lookup(page, source_key, facts, is_there=True)
-        files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
-        return _Lookup(page, source_key, facts, self._is_there(page, files_key, facts.files))
+            is_there = True
+        else:
+            files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
+            is_there = self._is_there(page, files_key, facts.files)
+        held = None if self.cache.memory.packs else facts
+        return _Lookup(page, source_key, is_kept=True, is_there=is_there, facts=held)
+
+    def _facts(self, each: _Lookup) -> Facts | None:
+        """Return the facts of a page that is kept; None when they are gone by now."""
+        return each.facts or (self.cache.facts(each.page.path, each.source_key) if each.is_kept else None)
 
     def _right_facts(self, page: SitePage, source_key: bytes | None) -> Facts | None:
         """Return what is kept of a page, unless the page would be told something else by now."""
@@ -290,7 +301,7 @@ class AuthorPages(Struct, frozen=True):
 
         One that is verified is rendered whatever is kept of it; its HTML is compared, too.
         """
-        page, key, facts, whole = each.page, each.source_key, each.facts, each.page is self.home
+        page, key, facts, whole = each.page, each.source_key, self._facts(each), each.page is self.home
         content = None
         if facts and key and not is_verified:
             content = self.cache.content(page.path, key, facts)
@@ -307,13 +318,13 @@ class AuthorPages(Struct, frozen=True):
         if kept:
             self.earlier[path] = kept
 
-    def _there(self, each: _Lookup) -> RenderedPage:
+    def _there(self, each: _Lookup, facts: Facts | None) -> RenderedPage:
         """A page whose files are there: an earlier build has left them, or another machine has made them."""
-        assert each.facts is not None  # noqa: S101 - that is how it was found out
         page = each.page
         if page.path not in self.placed.found:
-            return RenderedPage(page.path, page.file, page.place, content_of(each.facts, None, "", None))
-        content = self.cache.told(page.path, each.source_key or b"", each.facts)
+            known = content_of(facts, None, "", None) if facts else self._content_anew(page)
+            return RenderedPage(page.path, page.file, page.place, known)
+        content = self.cache.told(page.path, each.source_key or b"", facts) if facts else None
         return self.placed.rendered(page, content or self._content_anew(page))
 
     def _verify(self, each: _Lookup, page: RenderedPage) -> None:
@@ -326,7 +337,7 @@ class AuthorPages(Struct, frozen=True):
         if not is_right and self.cache.shared is not None:
             self.cache.shared.distrust([page.path])
 
-    def _note(self, each: _Lookup, page: RenderedPage) -> PageKeys:
+    def _note(self, each: _Lookup, page: RenderedPage, facts: Facts | None) -> PageKeys:
         """Take note of a page's keys, and give them."""
         asked = page.content.asked
         found = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
@@ -335,6 +346,6 @@ class AuthorPages(Struct, frozen=True):
         self.page_keys[page.path] = found
         if any(one.code in _OF_MACHINES for one in page.content.diagnostics):
             self.of_this_machine.add(page.path)
-        known = each.facts if page.is_unchanged else None
+        known = facts if page.is_unchanged else None
         self.twin_sizes[page.path] = known.twin_size if known else bytes_of(page.content.twin.strip())
         return found

@@ -12,6 +12,8 @@ WORTH = 40
 COLLECT = 100_000
 """New objects after which Python looks for circles among them; pages leave few, and looking takes long."""
 
+SELDOM = 20, 1_000
+"""How many such looks at what is new there are before one at what is older, and before one at everything."""
 
 MOST = 4
 """Processes for each processor: more only take each other's memory."""

@@ -21,7 +21,7 @@ from builder.plan.options import Options
 from builder.site import Plan
 from builder.store import ContentStore
 from builder.workers.executor import Executor
-from builder.workers.processors import COLLECT
+from builder.workers.processors import COLLECT, SELDOM
 from server.cli.actions.executor import dask_executor, tell_rendered
 from server.cli.actions.include_roots import include_roots as all_roots
 from server.cli.actions.shared_cache import check_verified, shared_cache, tell_used
@@ -153,7 +153,7 @@ def run(
 ) -> Result:
     """Build a site, with a bar for those who look."""
     # A build makes many values that stay, and few circles: looking for these takes a tenth of its time.
-    gc.set_threshold(COLLECT)
+    gc.set_threshold(COLLECT, *SELDOM)
     with Bar("Building") as bar:
         return build_site(site, output, options, bar.update, shared, executor=executor)
 

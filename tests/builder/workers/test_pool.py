@@ -240,9 +240,9 @@ import io, os, signal, sys
 from pathlib import Path
 from builder.build import Options, build
 from builder.output import FolderOutput
-from builder.produce import whole_site
+from builder.produce import search_files
 
-parent, placed, send = os.getpid(), whole_site._placed, whole_site.SearchPacking._send
+parent, placed, send = os.getpid(), search_files._placed, search_files.SearchPacking._send
 
 def seen(files):
     if os.getpid() == parent:
@@ -258,9 +258,9 @@ def cut_off(packing, pipe):
     pipe.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 
-whole_site._placed = seen
+search_files._placed = seen
 if sys.argv[3] == "cut off":
-    whole_site.SearchPacking._send = cut_off
+    search_files.SearchPacking._send = cut_off
 options = Options(jobs=int(sys.argv[4]), cache="keep")
 result = build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), options)
 print(len(result.diagnostics), result.files)
