@@ -19,16 +19,16 @@ from builder.preview.page_maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfFeed, OfPage, sources
 from builder.preview.site_state import State
-from builder.render import PageContent, RenderedPage
+from builder.render import RenderedPage
 from builder.render.render_page import frame
-from builder.search import Part, shards
+from builder.search import shards
 from builder.unicode import encoded
 
 MOST = 300
 """Pages that are kept. Making one again takes a millisecond."""
 TEMPLATES = "theme/templates"
 
-_Reason = tuple[Prepared, PageContent | None]
+_Reason = tuple[Prepared, PageText | None]
 """What a file was made of."""
 
 
@@ -53,7 +53,7 @@ class Frames:
         def make() -> bytes:
             return frame(text.page, text.made, shared)
 
-        return self._made(text.page.path, (state.prepared, text.made), text.page.file, make, plain)
+        return self._made(text.page.path, (state.prepared, text), text.page.file, make, plain)
 
     def other(self, state: State, output: str, make: Make) -> bytes:
         """A file that is made of no page's text. Raises as `page` does."""
@@ -150,13 +150,11 @@ def search_files(state: State, texts: Iterable[PageText]) -> Later:
     shared = state.prepared.shared.without_templates()
     generated = generated_pages(state.prepared.layout, shared).values()
     script = excerpts_script(state.prepared.layout, shared.theme_folders)
-    return Later(partial(_search, [text.made.search for text in texts], generated, script))
+    return Later(partial(_search, list(texts), generated, script))
 
 
-def _search(
-    parts: Iterable[Part | None], generated: Iterable[Callable[[], RenderedPage]], script: str
-) -> Files:
-    every = [*parts, *(make().content.search for make in generated)]
+def _search(texts: Iterable[PageText], generated: Iterable[Callable[[], RenderedPage]], script: str) -> Files:
+    every = [*(text.search for text in texts), *(make().content.search for make in generated)]
     found = shards([part for part in every if part], script)
     return {search_file(name): data for name, data in found}
 
@@ -173,5 +171,5 @@ def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Lat
 
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:
-    twins = {path: encoded(text.made.twin).decode() for path, text in texts.items()}
+    twins = {path: encoded(text.twin).decode() for path, text in texts.items()}
     return {each.path: each.make() for each in full(state.prepared.layout, KnownTwins(twins))}

@@ -12,9 +12,11 @@ from builder.cache import Cache, Use, keys
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, links_of
+from builder.preview.packed_content import PackedContent, pack_content
 from builder.preview.page_maker import Lost, Maker, TooLong
 from builder.render import Asked, PageContent, are_same
 from builder.render.render_page import given_up
+from builder.search import Part
 from builder.site import Memory, SitePage
 
 FILES = 2_000
@@ -31,14 +33,39 @@ class Around(Struct, frozen=True):
 class PageText(Struct, frozen=True):
     """The content of one page, and the surroundings that it was made with.
 
-    `links` and `twin_links` are to be checked.
+    `links` and `twin_links` are to be checked. On a large site the content is `packed`, and `content` None.
     """
 
     page: SitePage
     key: bytes
-    made: PageContent
+    asked: Asked | None
+    diagnostics: tuple[Diagnostic, ...]
     links: PageLinks
     twin_links: PageLinks | None
+    content: PageContent | None
+    packed: PackedContent | None = None
+
+    @property
+    def made(self) -> PageContent:
+        """The content."""
+        found = self.packed.content() if self.packed else self.content
+        assert found is not None  # noqa: S101 - there is one of the two
+        return found if found.asked == self.asked else replace(found, asked=self.asked)
+
+    @property
+    def twin(self) -> str:
+        """The page's twin."""
+        return self.packed.twin() if self.packed else self.made.twin
+
+    @property
+    def search(self) -> Part | None:
+        """The part of the page in the search, if it has one."""
+        return self.packed.search() if self.packed else self.made.search
+
+    def confirmed(self, page: SitePage, around: Around) -> PageText:
+        """The same, right for the site as it is now."""
+        asked = self.asked and replace(self.asked, site=around.context.site_digest)
+        return replace(self, page=page, key=around.key, asked=asked)
 
 
 class Texts:
@@ -72,14 +99,15 @@ class Texts:
         known = self._known.get(page.path)
         if known is None or known.key != around.key or (known.page is not page and known.page != page):
             return None
-        asked = known.made.asked
+        asked = known.asked
         if asked is None:
             return None
         if asked.site == around.context.site_digest and (asked.is_alone or are_same(asked, around.context)):
             return known
         if not _is_right(asked, around.context):
             return None
-        return self._keep(page, around, _confirmed(known.made, around))
+        text = self._known[page.path] = known.confirmed(page, around)
+        return text
 
     def made(self, page: SitePage, around: Around) -> PageText:
         """The page, made anew when it is not known or not right any more. Raises Unfinished."""
@@ -117,9 +145,11 @@ class Texts:
             self.keep_files(made.body.files())
         if made.asked and made.asked.parts:
             self.included |= frozenset(made.asked.parts)
-        text = self._known[page.path] = PageText(
-            page, around.key, made, *links_of(page.file, page.path, made.body, made.twin_links)
-        )
+        packed = pack_content(made) if self.memory.packs else None
+        own, twin = links_of(page.file, page.path, made.body, made.twin_links)
+        content = None if packed else made
+        text = PageText(page, around.key, made.asked, made.diagnostics, own, twin, content, packed)
+        self._known[page.path] = text
         return text
 
     def _made(self, page: SitePage, around: Around) -> PageContent:

@@ -266,7 +266,7 @@ class Preview:
         text = self._text(source.path)
         if source.html:
             return self._framed(self.state, text)
-        return encoded(self.state.prepared.shared.pointer + text.made.twin)
+        return encoded(self.state.prepared.shared.pointer + text.twin)
 
     def _feed(self, source: OfFeed) -> bytes:
         text = self._text(source.path)

@@ -177,8 +177,8 @@ class SiteDiagnostics:
         self._known.update(self._new)
         for path, text in self._new.items():
             self._said.pop(path, None)
-            if text.made.diagnostics:
-                self._said[path] = text.made.diagnostics
+            if text.diagnostics:
+                self._said[path] = text.diagnostics
         self._new.clear()
         if not is_quick:
             self._look_at_all(state)

@@ -135,14 +135,25 @@ class Random:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_preview_of_a_random_site_shows_what_a_build_writes(tmp_path: Path, seed: int) -> None:
-    site = Random(tmp_path, seed)
-    preview, clean = Preview(tmp_path, OPTIONS), Clean(tmp_path, None)
+    follow(Random(tmp_path, seed), EDITS)
+
+
+def test_so_does_that_of_a_large_site_which_holds_pages_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builder.site.reader.LARGE", 0)
+    follow(Random(tmp_path, len(SEEDS)), EDITS // 3)
+
+
+def follow(site: Random, edits: int) -> None:
+    """Compare the preview with builds after each of so many edits."""
+    preview, clean = Preview(site.root, OPTIONS), Clean(site.root, None)
     assert not preview.update()
-    for _ in range(EDITS):
+    for _ in range(edits):
         if not clean.fails:  # what is shown else is that of before, with parts as they are now
             assert {name: given(preview, name) for name in clean.files} == clean.files, site.said
             assert preview.diagnostics() == clean.diagnostics, site.said
         changed = site.changed()
-        clean = Clean(tmp_path, clean)
+        clean = Clean(site.root, clean)
         assert bool(preview.update(changed)) <= clean.fails, site.said
     preview.close()
