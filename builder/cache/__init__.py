@@ -4,7 +4,8 @@ Everything is kept under a key of all that it was made of, so that nothing stale
 damaged is made anew. Nothing in it is a secret, and nothing is run when it is read.
 """
 
-from builder.cache.cache import Cache, EarlierPage, Use
+from builder.cache.cache import Cache, EarlierPage
+from builder.cache.cache_file import Use
 from builder.cache.entries import pack, unpack
 
 __all__ = ["Cache", "EarlierPage", "Use", "pack", "unpack"]

@@ -11,34 +11,26 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import msgspec
 
 from builder.cache import entries
-from builder.cache.changes import Changes
-from builder.cache.checksum import Damaged
-from builder.cache.database import BUILT, INDEX, NAME, OWNER, PARTS, Database, Outdated, Unusable
+from builder.cache.cache_file import AT_ONCE, Use
+from builder.cache.database import NAME, Database
 from builder.cache.entries import (
-    BUILD,
     CONFIG,
     FACTS,
-    KEPT_INDEX,
-    PART_KEYS,
     SEARCH,
     SOURCE,
     TEXT,
     Facts,
-    KeptBuild,
     KeptConfig,
     KeptSource,
     content_of,
 )
 from builder.cache.fingerprint import fingerprint
-from builder.cache.owner import is_own
+from builder.cache.site_rows import SiteRows
 from builder.code.rendered_fence import Fence
-from builder.compression import compressed, decompressed
-from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
 from builder.render import CachedPage, PageContent
-from builder.search import Index
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
 
@@ -46,13 +38,6 @@ if TYPE_CHECKING:
     from builder.cache.packs import SharedPage
     from builder.cache.shared_cache import BothKeys, Pages, SharedCache
 
-AT_ONCE = 200
-"""Pages that are put into the file together, so that few wait in memory."""
-MOST_LEAF = 1 << 28
-"""Bytes of a file of the index."""
-
-Use = Literal["no", "own", "read", "keep"]
-"""Whether a build takes what is kept ("own": only what this person has kept), and keeps what it makes."""
 
 T = TypeVar("T")
 
@@ -65,24 +50,15 @@ class EarlierPage(NamedTuple):
     search: SearchPart | None
 
 
-class Cache:
+class Cache(SiteRows):
     """The cache of the site in `root`; without a file it is empty and stays so.
 
     `diagnostics` say what is wrong.
     """
 
     def __init__(self, root: Path, use: Use, shared: SharedCache | None = None) -> None:
-        self.diagnostics: list[Diagnostic] = []
+        super().__init__(root, shared.file if shared else NAME, use)
         self.shared = shared
-        self._root = root
-        self._file = shared.file if shared else NAME
-        self._changes = Changes()
-        self._database: Database | None = None
-        self._keeps = use == "keep"
-        if self._keeps or (use in {"own", "read"} and Database.is_there(root, self._file)):
-            self._open()
-        if use == "own" and not is_own(self._ask(lambda database: database.output(OWNER), None), root):
-            self.close()
 
     @cached_property
     def memory(self) -> Memory:
@@ -91,15 +67,9 @@ class Cache:
         known = {path: (kept.states, kept.read) for path, kept in sources.items()}
         return Memory(self._root, known, config.config, dict(config.categories))
 
-    @property
-    def is_open(self) -> bool:
-        """True if anything is kept."""
-        return self._database is not None
-
-    @property
-    def keeps(self) -> bool:
-        """True if what is given to it is kept."""
-        return self._keeps and self.is_open
+    def _forget(self) -> None:
+        """Forget what was read of a file that is damaged."""
+        self._pages = {}
 
     def fetch(self, keys: Mapping[str, bytes | None]) -> Iterator[tuple[str, SharedPage]]:
         """Take those of all pages of the site that are not kept under these keys from the shared cache."""
@@ -180,51 +150,6 @@ class Cache:
         """Return the part of a page in the search, if it has one; None when nothing is under this key."""
         return self._value("search", path, key, lambda data: (SEARCH.decode(data),))
 
-    def index(self) -> Index | None:
-        """The index of the search that an earlier build has kept."""
-        data = self._ask(lambda database: database.output(INDEX), None)
-        kept = self._ask(lambda _: KEPT_INDEX.decode(data), None) if data else None
-        return kept[1] if kept and kept[0] == fingerprint() else None
-
-    def leaf(self, name: str) -> bytes | None:
-        """Return the file of this name of the index, or None; it may be another build's."""
-        data = self._ask(lambda database: database.leaf(name), None)
-        try:
-            return decompressed(data, MOST_LEAF) if data else None
-        except ValueError:
-            return None
-
-    def keep_leaf(self, name: str, data: bytes) -> None:
-        """Keep a file of the index."""
-        if self.keeps:
-            self._changes.leaves[name] = compressed(data)
-            if len(self._changes.leaves) >= AT_ONCE:
-                self._save()
-
-    def forget_leaves(self, names: Iterable[str] | None = None) -> None:
-        """Forget these files of the index, or all of them."""
-        if not self.keeps:
-            return
-        if names is None:
-            self._changes.all_leaves = True
-        else:
-            self._changes.gone_leaves.update(names)
-
-    def keep_index(self, index: Index) -> None:
-        """Keep the index of the search for the next build, when its files are kept."""
-        if self.keeps:
-            self._changes.outputs[INDEX] = msgspec.msgpack.encode((fingerprint(), index))
-
-    def part_keys(self) -> dict[str, bytes]:
-        """The keys of the parts of `llms-full.txt`, by output path, as an earlier build has kept them."""
-        data = self._ask(lambda database: database.output(PARTS), None)
-        return self._ask(lambda _: PART_KEYS.decode(data), {}) if data else {}
-
-    def keep_part_keys(self, keys: Mapping[str, bytes]) -> None:
-        """Keep the keys of the parts of `llms-full.txt`."""
-        if self.keeps:
-            self._changes.outputs[PARTS] = msgspec.msgpack.encode(keys)
-
     def earlier(self, path: str) -> EarlierPage | None:
         """The page at a content path as it is kept, whatever its key."""
         row = self._pages.get(path)
@@ -274,24 +199,6 @@ class Cache:
         known: list[str] = self._ask(Database.folders, [])
         self._changes.lost = {each for each in known if not os.path.isdir(each)}  # noqa: PTH112 - as it is kept
         self._save()
-
-    def last_build(self, folder: Path) -> KeptBuild | None:
-        """The end of the last build into an output folder, if this engine has made it."""
-        data = self._ask(lambda database: database.output(f"{BUILT} {folder}"), None)
-        kept = self._ask(lambda _: BUILD.decode(data), None) if data else None
-        return kept if kept and kept.engine == fingerprint() else None
-
-    def keep_last_build(self, folder: Path, kept: KeptBuild) -> None:
-        """Keep the end of a build into an output folder."""
-        if self.keeps:
-            self._changes.outputs[f"{BUILT} {folder}"] = msgspec.msgpack.encode(kept)
-            self._save()
-
-    def close(self) -> None:
-        """Let the file go."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
 
     def _value(
         self, name: Literal["twin", "search"], path: str, key: bytes, decode: Callable[[bytes], T]
@@ -347,48 +254,3 @@ class Cache:
 
         none: dict[str, KeptSource] = {}
         return self._ask(query, (nothing, none))
-
-    def _save(self) -> None:
-        changes, self._changes = self._changes, Changes()
-        self._ask(lambda database: database.save(changes), None)
-
-    def _ask(self, question: Callable[[Database], T], otherwise: T) -> T:
-        """Ask the file, which is made anew when it is damaged, and left alone when it cannot be used."""
-        if self._database is None:
-            return otherwise
-        try:
-            return question(self._database)
-        except (Damaged, msgspec.MsgspecError, UnicodeDecodeError):
-            self._renew(self._damaged())
-        except Unusable:
-            self.close()  # another build writes to it, or the disk has no room: this one goes without
-        return otherwise
-
-    def _open(self) -> None:
-        try:
-            self._database = Database(self._root, self._file)
-        except (Damaged, UnicodeDecodeError):
-            self._renew(self._damaged())
-        except Outdated:
-            self._renew()
-        except Unusable:
-            return
-
-    def _renew(self, *why: Diagnostic) -> None:
-        """Delete the file and begin with a new one; `why` is what there is to be told."""
-        self._pages = {}
-        if not self._keeps:
-            self.close()
-            return
-        self.diagnostics = list(why)
-        try:
-            if self._database is not None:
-                self._database.close()
-            Database.remove(self._root, self._file)
-            self._database = Database(self._root, self._file)
-        except (Damaged, Outdated, Unusable):
-            self._database = None
-
-    def _damaged(self) -> Diagnostic:
-        file = f".twinpress/cache/{self._file}"
-        return Diagnostic(file, 0, 0, "cache-damaged", "the cache was damaged; it has been rebuilt")
