@@ -28,6 +28,7 @@ from builder.cache.fingerprint import fingerprint
 from builder.cache.site_rows import SiteRows
 from builder.code.rendered_fence import Fence
 from builder.diagrams import Diagram
+from builder.digests import digest
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
 from builder.render import CachedPage, PageContent
@@ -62,7 +63,7 @@ class Cache(SiteRows):
 
     @cached_property
     def memory(self) -> Memory:
-        """What is known of the site's sources."""
+        """The site's sources, as far as they are known."""
         config, sources = self._kept_sources
         known = {path: (kept.states, kept.read) for path, kept in sources.items()}
         return Memory(self._root, known, config.config, dict(config.categories))
@@ -195,7 +196,8 @@ class Cache(SiteRows):
         if not self.keeps:
             return
         if folder is not None:
-            self._changes.outputs[str(folder)] = written.encode()
+            data = written.encode()
+            self._changes.outputs[str(folder)], self.written = data, digest(data)
         known: list[str] = self._ask(Database.folders, [])
         self._changes.lost = {each for each in known if not os.path.isdir(each)}  # noqa: PTH112 - as it is kept
         self._save()

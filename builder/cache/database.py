@@ -1,6 +1,7 @@
 """The file of the cache: rows of bytes in SQLite, which several builds may use at once.
 
-A row is used only under the key that it was written with, so it does not matter which build wrote it last.
+The row of a page is used only under the key that it was written with, so it does not matter which build wrote
+it last. Rows of the whole site say what they belong to.
 Its values are sealed: `builder/cache/checksum.py` tells why.
 """
 
@@ -159,7 +160,7 @@ class Database:
     def leaf(self, name: str) -> bytes | None:
         """Return the file of a name of the index, or None; its name has a digest of it."""
         found = self._all("SELECT data FROM leaf WHERE name = ?", (name,))
-        return found[0][0] if found and isinstance(found[0][0], bytes) else None
+        return opened(found[0][0], "leaf", name) if found else None
 
     def save(self, changes: Changes) -> None:
         """Keep all of the changes, or none."""
@@ -179,7 +180,7 @@ class Database:
                 self._connection.execute("DELETE FROM leaf").close()
             gone_leaves = [(name,) for name in changes.gone_leaves]
             self._connection.executemany("DELETE FROM leaf WHERE name = ?", gone_leaves)
-            leaves = sorted(changes.leaves.items())
+            leaves = [(name, sealed(data, "leaf", name)) for name, data in sorted(changes.leaves.items())]
             self._connection.executemany("REPLACE INTO leaf VALUES (?, ?)", leaves)
 
     def _all(self, query: str, values: Sequence[object] = ()) -> list[Any]:

@@ -66,7 +66,8 @@ class KeptConfig(Struct, frozen=True):
 class KeptBuild(Struct, frozen=True):
     """The end of a build by the engine `engine`: a digest of all `inputs`, and what it has told.
 
-    Without `inputs` there are too many of them to look at all.
+    Without `inputs` there are too many of them to look at all. `written` is a digest of the record of the
+    output that was kept with it: it is of no use for another build's.
     """
 
     engine: bytes
@@ -74,6 +75,7 @@ class KeptBuild(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     pages: int
     files: int
+    written: bytes = b""
 
 
 SOURCE = msgspec.msgpack.Decoder(KeptSource)
@@ -81,7 +83,7 @@ CONFIG = msgspec.msgpack.Decoder(KeptConfig)
 FACTS = msgspec.msgpack.Decoder(Facts)
 TEXT = msgspec.msgpack.Decoder(CachedText)
 BUILD = msgspec.msgpack.Decoder(KeptBuild)
-PART_KEYS = msgspec.msgpack.Decoder(dict[str, bytes])
+PART_KEYS = msgspec.msgpack.Decoder(dict[str, tuple[bytes, bytes]])
 KEPT_INDEX = msgspec.msgpack.Decoder(tuple[bytes, Index])
 SEARCH: msgspec.msgpack.Decoder[Part | None] = msgspec.msgpack.Decoder(Part | None)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 LIBRARIES = (
     "jinja2", "markdown-it-py", "markupsafe", "math-core", "mdit-py-plugins", "mdurl", "merman", "msgspec",
-    "nh3", "pygments", "python-frontmatter", "pyyaml",
+    "nh3", "pygments", "python-frontmatter", "pyyaml", "rjsmin",
 )  # fmt: skip
 PACKAGES = ("builder", "components", "themes")
 

@@ -56,8 +56,8 @@ def history_state(root: Path) -> tuple[str, str]:
     """Return what tells whether `last_changes` could be others by now: while it stays, they are the same."""
     if not _in_repository(root):
         return "", ""
-    asked = ask(root, *_STATE)
-    return asked.text, asked.fault
+    asked, replaced = ask(root, *_STATE, "--show-prefix"), ask(root, "for-each-ref", "refs/replace")
+    return f"{asked.text}{replaced.text}", f"{asked.fault}{replaced.fault}"
 
 
 @lru_cache(maxsize=4)

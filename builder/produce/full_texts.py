@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from builder.cache.site_rows import PartKeys
 from builder.digests import digest
+from builder.output.written_files import content_digest
 from builder.plan.llms_full import FullFile
 from builder.produce.author_pages import AuthorPages
 from builder.produce.results import PageResults
@@ -22,14 +24,19 @@ class FullTexts(Struct, frozen=True):
 
     def write(self, files: Iterable[FullFile]) -> None:
         """Write the files, but for parts that are as an earlier build has left them."""
-        before, now = self.pages.cache.part_keys(), dict[str, bytes]()
+        before, now = self.pages.cache.part_keys(), PartKeys()
         for file in files:
             own = self._own_key(file.pages) if self.key and file.pages else b""
-            is_same = own and before.get(file.path) == own
-            if not is_same or not self.results.stay([file.path], self.key):
-                self.results.write(file.path, file.make(), self.key)
+            known = before.get(file.path, (b"", b""))
+            # Another build may have kept the keys, and written into another folder.
+            is_same = own and known == (own, self.results.content_before(file.path))
+            if is_same and self.results.stay([file.path], self.key):
+                now[file.path] = known
+                continue
+            data = file.make()
+            self.results.write(file.path, data, self.key)
             if own:
-                now[file.path] = own
+                now[file.path] = own, content_digest(data)
         if now != before:
             self.pages.cache.keep_part_keys(now)
 

@@ -2,9 +2,9 @@
 wrote, a build is done before it reads anything.
 
 A site's pages, settings, theme and parts are files below its folder, or below folders that its builder names;
-the days of its pages come from git. All of these are looked at before a build reads any, so that what changes
-while it reads is found by the next one. Where a file is so young that it could change without its times
-telling, nothing is noted.
+the days of its pages come from git. All of these are looked at before a build reads any, and once more when
+it is done: where they are others by then, or one is so young that it could change without its times telling,
+nothing is noted. A note is good for the one record of the output that was kept with it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ from builder.output import Output
 from builder.plan.last_changed import history_state
 from builder.plan.options import Options
 from builder.store import FRESH
-from builder.store.folder_state import MOST, folder_state
+from builder.store.folder_state import folder_state
+from builder.store.scan import SOURCES
+from builder.theme.site_theme import NAME as THEME
 
-AROUND = 4
-"""Files and folders for each one that a build writes or reads, beyond which looking at all takes too long."""
-_PASSING = frozenset({"history-unread", "page-unreadable"})
+MOST_FOR_EACH = 4
+"""Files and folders for each page and file of the site; looking at more takes longer than it is worth."""
+_READ = frozenset({*SOURCES, THEME})
+"""Folders that a build reads, whatever lies in them."""
+_PASSING = frozenset({"category-invalid", "history-unread", "include-refused", "page-unreadable"})
 """Codes of faults that may be gone the next time, though no file has changed."""
 
 
@@ -38,12 +42,13 @@ class LastBuild:
     def __init__(self, root: Path, output: Output, options: Options, cache: Cache) -> None:
         self._root = root
         self._output = output
+        self._options = options
         self._cache = cache
         self._kept = cache.last_build(output.folder) if output.folder and cache.keeps else None
-        self._inputs = b""
+        is_much = self._kept is not None and not self._kept.inputs
+        self._is_looked_at = output.folder is not None and cache.keeps and not is_much
         self._entries = 0
-        if output.folder and cache.keeps and (self._kept is None or self._kept.inputs):
-            self._look(output.folder, options)
+        self._inputs = self._look() if self._is_looked_at else b""
 
     def result(self) -> KeptBuild | None:
         """Return what it has told, if there is nothing to do since. Raises OutputError."""
@@ -54,21 +59,26 @@ class LastBuild:
 
     def keep(self, diagnostics: tuple[Diagnostic, ...], pages: int, files: int) -> None:
         """Keep what this build tells, for the next one."""
-        if self._output.folder is None:
+        folder, is_much = self._output.folder, self._entries > MOST_FOR_EACH * (pages + files) + 1_000
+        if folder is None or not self._is_looked_at or self._cache.diagnostics:
             return
-        is_lasting = not self._cache.diagnostics and not any(each.code in _PASSING for each in diagnostics)
-        is_worth = self._entries <= AROUND * (pages + files) + 1_000
-        if is_lasting and (self._inputs or not is_worth):
-            inputs = self._inputs if is_worth else b""
-            kept = KeptBuild(fingerprint(), inputs, diagnostics, pages, files)
-            self._cache.keep_last_build(self._output.folder, kept)
+        if is_much:
+            self._cache.keep_last_build(folder, KeptBuild(fingerprint(), b"", (), 0, 0))
+        elif self._inputs and not _are_passing(diagnostics) and self._look() == self._inputs:
+            kept = KeptBuild(fingerprint(), self._inputs, diagnostics, pages, files)
+            self._cache.keep_last_build(folder, kept)
 
-    def _look(self, folder: Path, options: Options) -> None:
-        """Look at all that decides what a build makes."""
-        begun = time.time_ns()
-        roots = os.path.abspath(self._root), *map(os.path.realpath, options.include_roots)  # noqa: PTH100
-        found = folder_state(roots, {os.path.abspath(folder)})  # noqa: PTH100 - as it is called, links and all
-        self._entries = found.entries if found else MOST
-        if found is not None and found.youngest + FRESH <= begun:
-            history = history_state(self._root) if options.trusted else ()
-            self._inputs = digest(found.digest, history, replace(options, jobs=None))
+    def _look(self) -> bytes:
+        """Return a digest of all that decides what a build makes; empty where there is none that holds."""
+        begun, options, folder = time.time_ns(), self._options, self._output.folder
+        roots = [os.path.realpath(each) for each in (str(self._root), *options.include_roots)]
+        found = folder_state(roots, {os.path.realpath(folder or self._root)}, _READ)
+        self._entries = found.entries if found else 0
+        if found is None or not found.digest or found.youngest + FRESH > begun:
+            return b""
+        history = history_state(self._root) if options.trusted else ()
+        return digest(found.digest, history, replace(options, jobs=None))
+
+
+def _are_passing(diagnostics: tuple[Diagnostic, ...]) -> bool:
+    return any(each.code in _PASSING for each in diagnostics)

@@ -126,6 +126,11 @@ class PageResults:
         for part in parts:
             self._stream.take(part)
 
+    def content_before(self, path: str) -> bytes:
+        """Return a digest of the bytes that an earlier build has left at a path, empty without one."""
+        entry = self._output.ledger.before(path)
+        return entry.left.content if entry else b""
+
     def stay(self, paths: Sequence[str], key: bytes) -> bool:
         """Let files be as an earlier build left them, and count them; False when one is not there."""
         there = all(self._output.stays(path, key) for path in paths)

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from builder import search
-from builder.cache.entries import SEARCH
 from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
@@ -97,8 +96,7 @@ class SearchFiles(Struct, frozen=True):
     def _earlier(self, path: str, key: bytes) -> Part | None:
         """The part that a page had under this key, if it is known."""
         if self.pages.content_key(path) is None:
-            data = self.pages.cache.leaf(_own_leaf(path))
-            part = SEARCH.decode(data) if data else None
+            part = self.pages.cache.own_part(path)
             return part if _key(part) == key else None
         kept = self.pages.earlier.get(path)
         return kept.search if kept and PageKeys(kept.source, kept.answers).content == key else None
@@ -108,7 +106,7 @@ class SearchFiles(Struct, frozen=True):
         cache.keep_index(index)
         for page in index.pages:
             if self.pages.content_key(page.path) is None:
-                cache.keep_leaf(_own_leaf(page.path), msgspec.msgpack.encode(results.search[page.path]))
+                cache.keep_own_part(page.path, results.search[page.path])
 
     def _anew(self, keys: Mapping[str, bytes]) -> Iterator[File]:
         """All files, one made after the other."""
@@ -124,8 +122,12 @@ class SearchFiles(Struct, frozen=True):
             if begun is None:
                 docs, begun = search.begin(parts, self.script)
                 yield from docs
+        files = search.finish(begun, self.script)
+        if not all(keys.values()):  # nothing could be told of the index the next time
+            yield from files
+            return
         self.pages.cache.forget_leaves()
-        arranged = yield from self._kept(search.finish(begun, self.script))
+        arranged = yield from self._kept(files)
         self.keep(keys, begun, arranged)
 
     def _kept(self, files: Generator[File, None, Arranged]) -> Generator[File, None, Arranged]:
@@ -210,11 +212,6 @@ class SearchPacking:
 def _key(part: Part | None) -> bytes:
     """The key of a page that no author wrote. Its headings are in its title, and sets have no order."""
     return digest(part.url, part.title, part.sections, part.terms, part.is_in_twin) if part else b""
-
-
-def _own_leaf(path: str) -> str:
-    """The name under which the part of a page is kept that no author wrote."""
-    return f"page {path}"
 
 
 def _placed(files: Iterable[File]) -> Iterator[File]:

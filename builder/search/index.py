@@ -166,7 +166,7 @@ class _Changing(Struct, frozen=True):
         return files
 
     def _used(self) -> dict[str, int]:
-        """How often headings have each word."""
+        """Count how often headings have each word."""
         used = Counter(self.index.used)
         for at in self.places:
             before, now = self.changes[self.index.pages[at].path]
@@ -183,7 +183,7 @@ class _Changing(Struct, frozen=True):
             else:
                 terms.put(term, made)
         for term, sections in self._sections(lost).items() if lost else ():
-            terms.put(term, row(term, sections))
+            terms.put(term, row(term, sections) if sections else b"")
 
     def _moved(self) -> Mapping[str, tuple[list[int], list[int]]]:
         """For each term that moves, the sections that had it and have it now, of the pages that change."""

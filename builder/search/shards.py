@@ -72,7 +72,7 @@ class Arranged(Struct, frozen=True, array_like=True):
 
     @property
     def keys(self) -> list[str]:
-        """What the first term of each file begins with, but for the last file of terms that say nothing."""
+        """The beginnings of the first term of each file, but for the last one of terms that say nothing."""
         rest = [piece for piece in self.pieces if piece[0] != IDLE]
         return [file[0][0] for file in in_files(rest, (), lambda piece: piece[1])]
 

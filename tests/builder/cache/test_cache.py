@@ -115,9 +115,15 @@ def test_a_damaged_cache_is_made_anew_and_told_once(tmp_path: Path, damage: str)
 
 
 @pytest.mark.parametrize(
-    "change", ["DELETE FROM leaf", "UPDATE leaf SET data = 5", "UPDATE leaf SET data = x'80'"]
+    ("change", "told"),
+    [
+        ("DELETE FROM leaf", []),
+        ("UPDATE leaf SET name = name || '.'", []),
+        ("UPDATE leaf SET data = 5", ["cache-damaged"]),
+        ("UPDATE leaf SET data = x'80'", ["cache-damaged"]),
+    ],
 )
-def test_of_another_index_nothing_is_taken(tmp_path: Path, change: str) -> None:
+def test_of_another_index_nothing_is_taken(tmp_path: Path, change: str, told: list[str]) -> None:
     site = write_site(tmp_path / "site", SITE)
     built(site, tmp_path / "out")
     connection = sqlite3.connect(site / CACHE)
@@ -127,7 +133,7 @@ def test_of_another_index_nothing_is_taken(tmp_path: Path, change: str) -> None:
     (site / "docs/guide/a.md").write_text("# A\n\nA zebra.\n")
     said = built(site, tmp_path / "out").diagnostics
     clean = build(site, FolderOutput(tmp_path / "clean")).diagnostics
-    assert said == clean
+    assert [each.code for each in said if each not in clean] == told
     assert files(tmp_path / "out") == files(tmp_path / "clean")
 
 

@@ -83,3 +83,18 @@ def test_it_has_the_same_files(
     for number, found in enumerate(built(tmp_path, "large", pages)):
         assert found == expected[number], f"build {number}"
     assert ("docs/f/llms-full.txt" in expected[0]) == (largest < 10_000)
+
+
+def test_parts_of_the_text_are_those_of_each_output_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another build has kept the keys of parts meanwhile, and written into another folder."""
+    monkeypatch.setattr(llms_full, "LARGEST", 1_500)
+    site, one, two = write_site(tmp_path / "site", SITE), tmp_path / "one", tmp_path / "two"
+    for out in (one, two):
+        build(site, FolderOutput(out), Options(cache="keep"))
+    edit(site)
+    for out in (two, one):
+        build(site, FolderOutput(out), Options(cache="keep"))
+    assert files(one) == files(two)
+    assert any("Other words" in file.read_text() for file in (one / "docs/f").glob("llms-full-*.txt"))

@@ -16,6 +16,7 @@ import pytest
 from builder.build import Result, build
 from builder.errors import OutputError
 from builder.output import FolderOutput
+from builder.output.written_files import WrittenFiles
 from builder.plan.options import Options
 from builder.store import FRESH
 from tests.sites import write_site
@@ -159,6 +160,98 @@ def test_whatever_has_changed_is_found(root: Path, change: Change) -> None:
 )
 def test_other_options_are_another_build(root: Path, options: Options) -> None:
     assert built(root, options)[0]
+
+
+def test_a_build_that_notes_nothing_leaves_no_older_note_in_force(root: Path) -> None:
+    """Drafts that one build has published go with the next."""
+    write_site(root / "site", {"docs/d.md": "---\ndraft: true\n---\n\n# Draft\n"})
+    settled()
+    before = told(built(root)[1])
+    settled()
+    assert not built(root)[0]
+    built(root, Options(cache="keep", trusted=True, drafts=True, verify_cache=1.0))
+    assert (root / "out/docs/d.html").exists()
+    assert told(built(root)[1]) == before
+    assert not (root / "out/docs/d.html").exists()
+
+
+def test_what_was_there_for_a_moment_goes(root: Path) -> None:
+    before = files(root / "out")
+    write_site(root / "site", {"docs/new.md": "# New\n"})
+    built(root)
+    (root / "site/docs/new.md").unlink()
+    settled()
+    built(root)
+    assert files(root / "out") == before
+
+
+class Meanwhile(FolderOutput):
+    """Has something happen when a build begins to write, and not be so any more when it ends."""
+
+    def __init__(self, folder: Path, do: Callable[[], object], undo: Callable[[], object]) -> None:
+        super().__init__(folder)
+        self.do, self.undo = do, undo
+
+    def is_as_left(self, site: Path, written: WrittenFiles) -> bool:
+        self.do()
+        return False
+
+    def finish(self) -> None:
+        super().finish()
+        self.undo()
+
+
+def test_what_changes_during_a_build_is_found_by_the_next(root: Path) -> None:
+    """A folder that is away while a build reads, and back when it ends."""
+    before, guide, away = files(root / "out"), root / "site/docs/guide", root / "away"
+    output = Meanwhile(root / "out", lambda: guide.rename(away), lambda: away.rename(guide))
+    build(root / "site", output, OPTIONS)
+    assert "docs/guide/c.html" not in files(root / "out")
+    settled()
+    for _ in range(2):
+        built(root)
+        assert files(root / "out") == before
+
+
+@pytest.mark.parametrize("name", ["docs", "static", "theme"])
+def test_a_folder_that_is_read_counts_whatever_lies_in_it(root: Path, name: str) -> None:
+    write_site(root / "site", {f"{name}/_tp/manifest.json": '{"files": []}'})
+    settled()
+    built(root)
+    settled()
+    built(root)
+    write_site(root / "site", {"docs/b.md": "# Bee\n"} if name == "docs" else {f"{name}/x.css": "p {}"})
+    assert built(root)[0]
+
+
+def test_a_way_through_a_link_and_back_is_that_of_the_system(root: Path) -> None:
+    write_site(root / "other/site", SITE)
+    (root / "other/deep").mkdir()
+    write_site(root / "x/site", SITE)
+    (root / "x/link").symlink_to(root / "other/deep")
+    site = root / "x/link/../site"
+    settled()
+    for _ in range(2):
+        build(site, FolderOutput(root / "there"), OPTIONS)
+        settled()
+    write_site(root / "other/site", {"docs/b.md": "# Other B\n"})
+    build(site, FolderOutput(root / "there"), OPTIONS)
+    assert "Other B" in (root / "there/docs/b.html").read_text()
+
+
+def test_folders_may_be_very_deep(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", SITE)
+    here = os.open(tmp_path / "site", os.O_RDONLY)
+    for _ in range(1_100):
+        os.mkdir("x", dir_fd=here)
+        inner = os.open("x", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    try:
+        assert built(tmp_path)[1].pages == 3
+    finally:
+        subprocess.run(["rm", "-r", str(tmp_path / "site")], check=True)
 
 
 def test_a_folder_without_its_list_of_files_is_refused_as_ever(root: Path) -> None:

@@ -97,7 +97,7 @@ EDITS = st.lists(st.tuples(st.integers(0, 5), TEXTS), max_size=6)
 def test_changed_or_made_of_all_pages_it_is_the_same(
     texts: list[str], edits: list[tuple[int, str]], full: int, longest: int, before_groups: int
 ) -> None:
-    """Whatever fits into a file, into a row, and however many pages share a file."""
+    """Files and rows may be full soon, and pages may share a file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packing, "FULL", full)
         patch.setattr(postings, "LONGEST_LIST", longest)
@@ -120,13 +120,26 @@ def compare(parts: dict[str, Part], edits: list[tuple[int, str]]) -> None:
         index.keep(found, parts)
 
 
-@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8))
-def test_several_pages_may_change_at_once(texts: list[tuple[str, str]]) -> None:
-    index = of(parts_of([before for before, _ in texts]))
-    parts = parts_of([now for _, now in texts])
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8), st.sampled_from([1, 2, 400]))
+def test_several_pages_may_change_at_once(texts: list[tuple[str, str]], longest: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "LONGEST_LIST", longest)
+        patch.setattr(postings, "LONGEST_IDLE", longest)
+        index = of(parts_of([before for before, _ in texts]))
+        parts = parts_of([now for _, now in texts])
+        found = index.changed(parts)
+        assert found
+        assert {**index.files, **dict(found.files)}.items() >= dict(shards(list(parts.values()))).items()
+
+
+def test_a_cut_row_may_lose_all_its_sections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "LONGEST_LIST", 2)
+    index, parts = of(parts_of(["apple"] * 4)), parts_of(["lime"] * 4)
     found = index.changed(parts)
     assert found
-    assert {**index.files, **dict(found.files)}.items() >= dict(shards(list(parts.values()))).items()
+    wanted = dict(shards(list(parts.values())))
+    assert {*dict(found.files), *found.staying} == set(wanted)
+    assert {**index.files, **dict(found.files)}.items() >= wanted.items()
 
 
 def test_files_of_terms_that_stay_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
