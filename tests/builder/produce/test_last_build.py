@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -239,19 +240,21 @@ def test_a_way_through_a_link_and_back_is_that_of_the_system(root: Path) -> None
     assert "Other B" in (root / "there/docs/b.html").read_text()
 
 
-def test_folders_may_be_very_deep(tmp_path: Path) -> None:
-    write_site(tmp_path / "site", SITE)
-    here = os.open(tmp_path / "site", os.O_RDONLY)
-    for _ in range(1_100):
-        os.mkdir("x", dir_fd=here)
-        inner = os.open("x", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = inner
-    os.close(here)
+def test_folders_may_be_very_deep() -> None:
+    """Not below the folder of pytest, which could not delete it."""
+    root = Path(tempfile.mkdtemp())
     try:
-        assert built(tmp_path)[1].pages == 3
+        write_site(root / "site", SITE)
+        here = os.open(root / "site", os.O_RDONLY)
+        for _ in range(1_100):
+            os.mkdir("x", dir_fd=here)
+            inner = os.open("x", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.close(here)
+        assert built(root)[1].pages == 3
     finally:
-        subprocess.run(["rm", "-r", str(tmp_path / "site")], check=True)
+        subprocess.run(["rm", "-r", str(root)], check=True)
 
 
 def test_a_folder_without_its_list_of_files_is_refused_as_ever(root: Path) -> None:
