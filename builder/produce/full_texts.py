@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -42,8 +42,5 @@ class FullTexts(Struct, frozen=True):
 
     def _own_key(self, paths: Sequence[str]) -> bytes:
         """The key of a part; empty where that of a page is not known."""
-        keys = list(self._content_keys(paths))
+        keys = [self.pages.content_key(path) for path in paths]
         return digest(self.around, keys) if all(keys) else b""
-
-    def _content_keys(self, paths: Iterable[str]) -> Iterator[bytes]:
-        return (self.pages.content_key(path) or b"" for path in paths)

@@ -79,9 +79,8 @@ class SearchFiles(Struct, frozen=True):
         if found is None or not self.results.stay([search_file(name) for name in found.staying], self.key):
             return None
         cache.forget_leaves({*before.names_of_terms}.difference(found.index.names_of_terms))
-        for name, data in found.files:
-            if is_of_terms(name):
-                cache.keep_leaf(name, data)
+        for name, data in _of_terms(found.files).items():
+            cache.keep_leaf(name, data)
         self._keep_index(found.index)
         return found
 
@@ -185,7 +184,7 @@ class SearchPacking:
             files, arranged = self._made()
             for path, data in _placed(files):
                 self._results.write(path, data, self._files.key)
-            of_terms = {name: data for name, data in files if is_of_terms(name)}
+            of_terms = _of_terms(files)
         else:
             for path, left in lefts:
                 self._results.note_written(path, self._files.key, left)
@@ -205,8 +204,12 @@ class SearchPacking:
         """Write all files, and send how they are left."""
         files, arranged = self._made()
         lefts = [(path, self._results.write_unnoted(path, data)) for path, data in _placed(files)]
-        of_terms = {name: data for name, data in files if is_of_terms(name)}
-        pipe.write(msgspec.msgpack.encode((lefts, arranged, of_terms)))
+        pipe.write(msgspec.msgpack.encode((lefts, arranged, _of_terms(files))))
+
+
+def _of_terms(files: Iterable[File]) -> dict[str, bytes]:
+    """The files of terms among all, by name."""
+    return {name: data for name, data in files if is_of_terms(name)}
 
 
 def _key(part: Part | None) -> bytes:
