@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,3 +60,14 @@ def build_site(folder: Path, files: Files, options: Options | None = None) -> Bu
     write_site(folder, files)
     output = MemoryOutput()
     return Built(output, build(folder, output, options or Options()))
+
+
+def nest(folder: Path, name: str, levels: int) -> None:
+    """Make so many folders of one name within each other; their path is too long to be named at once."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)

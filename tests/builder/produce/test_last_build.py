@@ -20,7 +20,7 @@ from builder.output import FolderOutput
 from builder.output.written_files import WrittenFiles
 from builder.plan.options import Options
 from builder.store import FRESH
-from tests.sites import write_site
+from tests.sites import nest, write_site
 
 SITE = {
     "site.yml": "title: T\nurl: https://e.org\nextras: [includes]\n",
@@ -245,13 +245,7 @@ def test_folders_may_be_very_deep() -> None:
     root = Path(tempfile.mkdtemp())
     try:
         write_site(root / "site", SITE)
-        here = os.open(root / "site", os.O_RDONLY)
-        for _ in range(1_100):
-            os.mkdir("x", dir_fd=here)
-            inner = os.open("x", os.O_RDONLY, dir_fd=here)
-            os.close(here)
-            here = inner
-        os.close(here)
+        nest(root / "site", "x", 1_100)
         assert built(root)[1].pages == 3
     finally:
         subprocess.run(["rm", "-r", str(root)], check=True)

@@ -12,6 +12,7 @@ from builder.errors import PageNotFound, PageTooLarge, StorageError
 from builder.store import PAGE_LIMIT, ContentStore
 from tests.builder.children import drop_privileges, in_child
 from tests.builder.trees import make, said, scan
+from tests.sites import nest
 
 
 def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
@@ -136,13 +137,7 @@ def test_a_page_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
 
 
 def test_folders_without_end_come_to_an_end(tmp_path: Path) -> None:
-    here = os.open(make(tmp_path, {"docs/a.md": ""}) / "docs", os.O_RDONLY)
-    for _ in range(200):
-        os.mkdir("deeper", dir_fd=here)
-        inner = os.open("deeper", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = inner
-    os.close(here)
+    nest(make(tmp_path, {"docs/a.md": ""}) / "docs", "deeper", 200)
     found = scan(tmp_path)
     assert [page.path for page in found.pages] == ["docs/a"]
     assert [each.code for each in found.diagnostics] == ["path-invalid"]
