@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice, takewhile
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from builder.errors import StorageError, TwinpressError
 from builder.store import (
+    FRESH,
     ChangeAnnouncement,
     FileChange,
     FileState,
@@ -187,11 +189,20 @@ class History:
         """
         with failures.reading(_SHOWN):
             packs = self._folder / "git" / "objects" / "pack"
-            state = _state(packs)
-            if state is None or state != self._packed[0]:
-                self._packed = state, sum(map(_bytes, packs.iterdir())) if state else 0
             waiting = (self._folder / folding_file.NAME, self._folder / folding_file.FOLDING)
-            return self._packed[1] + sum(map(_bytes, waiting))
+            return self._packed_size(packs) + sum(map(_bytes, waiting))
+
+    def _packed_size(self, packs: Path) -> int:
+        """Return the bytes of all packs; they are counted again once the times of their folder are others.
+
+        Times that are young may stand still at the next change: what was counted then is not kept.
+        """
+        state, (before, size) = _state(packs), self._packed
+        if state is None or state != before:
+            size = sum(map(_bytes, packs.iterdir())) if state else 0
+            is_settled = state is not None and state.youngest + FRESH < time.time_ns()
+            self._packed = state if is_settled else None, size
+        return size
 
     def line(self) -> FileState | None:
         """Return a mark that is another one once revisions were deleted or mended; None before the first."""

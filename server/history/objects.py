@@ -60,14 +60,18 @@ class Repository:
             return self._repo.refs[BRANCH].decode() if BRANCH in self._repo.refs else None
 
     def add(self, thing: ShaFile) -> ObjectID:
-        """Take in an object; `flush` writes it."""
-        if thing.id in self._waiting:
+        """Take in an object, unless it is there; `flush` writes it."""
+        if thing.id in self._waiting or self._is_packed(thing.id):
             return thing.id
         self._waiting[thing.id] = thing
         self._bytes += thing.raw_length()
         if self._bytes > _AT_ONCE:
             self.flush()
         return thing.id
+
+    def _is_packed(self, name: ObjectID) -> bool:
+        with telling(self._git):
+            return self._repo.object_store.contains_packed(name)
 
     def flush(self) -> None:
         """Write what was added, durably."""

@@ -16,7 +16,7 @@ from tests.waiting import PATIENCE
 ACT = """
 import sys
 from pathlib import Path
-from builder.errors import StorageError
+from builder.errors import TwinpressError
 from builder.store import ContentStore, ChangeNote
 from server.history import History, restore, undo
 site = Path(sys.argv[1])
@@ -25,7 +25,7 @@ def tried(act):
     try:
         act()
         return "done"
-    except StorageError as error:
+    except TwinpressError as error:
         return str(error)
 
 with History(site / ".twinpress/state") as history, ContentStore(site, history) as store:
@@ -103,6 +103,7 @@ def run(script: str, site: Path) -> list[str]:
 def test_on_a_full_disk_nothing_is_changed_and_it_goes_on_when_there_is_room(site: Path) -> None:
     *told, last, again = run(FULL, site)
     assert all("the disk is full: make room and try again" in line for line in told[:4]), told
+    assert "no key of this name" in told[4]  # there was nothing to bring in, which takes no room
     assert (last, again) == ("2 kept False", "4 kept")
 
 

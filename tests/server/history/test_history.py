@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -36,6 +38,31 @@ def test_each_write_is_kept_with_key_label_and_what_it_replaced(tmp_path: Path) 
         assert history.contents({old}) == {old: b"a"}
         assert begin.time <= first.time <= last.time
         assert [history.files_at(each.id).keys() for each in (begin, last)] == [{"docs/a.md"}, set()]
+
+
+def test_a_text_takes_its_room_once_however_often_changes_are_brought_in(tmp_path: Path) -> None:
+    """A file that was just written is read at each look, as its times do not tell yet."""
+    site = make(tmp_path, {"docs/a.md": "a"})
+    text = base64.b64encode(os.urandom(60_000)).decode()
+    with opened(site) as (history, store):
+        store.write("docs/a", "md", text, note=AGENT)
+        for number in range(6):
+            store.write("docs/b", "md", str(number), note=AGENT)
+            history.catch_up()
+        assert history.size() < 2 * 60_000
+        assert store.read("docs/a").text == text
+
+
+def test_the_size_is_true_right_after_files_came_or_went(tmp_path: Path) -> None:
+    """A folder's times stand still for some milliseconds: what was counted then may be wrong for ever."""
+    with opened(make(tmp_path, {"docs/a.md": "a"})) as (history, _):
+        history.catch_up()
+        packs = tmp_path / STATE / FOLDER / "git/objects/pack"
+        before = history.size()
+        for number in range(1, 100):
+            (packs / f"pack-{number - 1}.pack").unlink(missing_ok=True)
+            (packs / f"pack-{number}.pack").write_bytes(bytes(number))
+            assert history.size() == before + number
 
 
 def test_what_was_changed_outside_is_a_change_of_nobody(tmp_path: Path) -> None:
