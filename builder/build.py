@@ -26,6 +26,7 @@ from builder.produce.last_build import LastBuild
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
+from builder.render import StandingPage
 from builder.site import Site, load
 from builder.store import ContentStore
 from builder.workers.executor import Executor, LocalExecutor
@@ -114,7 +115,10 @@ class _Building(Struct, frozen=True):
         order = reading_order(layout)
         with closing(pages.rendered(order, executor)) as rendered:
             for number, (page, key) in enumerate(rendered, 1):
-                results.page(page, key, is_kept=page.path not in pages.unkept)
+                if isinstance(page, StandingPage):
+                    results.standing(page)
+                else:
+                    results.page(page, key, is_kept=page.path not in pages.unkept)
                 progress(number, len(site.pages))
         found = [*site.diagnostics, *prepared.diagnostics, *self._finish(layout, pages, results)]
         pages.send(order)

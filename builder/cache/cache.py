@@ -23,6 +23,7 @@ from builder.cache.entries import (
     KeptConfig,
     KeptSource,
     content_of,
+    known_of,
 )
 from builder.cache.fingerprint import fingerprint
 from builder.cache.site_rows import SiteRows
@@ -31,7 +32,7 @@ from builder.diagrams import Diagram
 from builder.digests import digest
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
-from builder.render import CachedPage, PageContent
+from builder.render import KNOWN, CachedPage, KnownPage, PageContent
 from builder.search import Part as SearchPart
 from builder.site import CONFIG_FILE, Memory
 
@@ -72,7 +73,7 @@ class Cache(SiteRows):
         """Forget what was read of a file that is damaged."""
         self._pages = {}
 
-    def fetch(self, keys: Mapping[str, bytes | None]) -> Iterator[tuple[str, SharedPage]]:
+    def fetch(self, keys: Mapping[str, bytes | None]) -> Iterator[tuple[str, SharedPage, Facts]]:
         """Take those of all pages of the site that are not kept under these keys from the shared cache."""
         if self.shared is None:
             return
@@ -81,9 +82,11 @@ class Cache(SiteRows):
             return
         wanted = {path: key for path, key in keys.items() if key and self._pages.get(path, (b"",))[0] != key}
         for path, page in self.shared.pages(keys, wanted):
-            self._pages[path] = page.key, page.content.facts
-            self._keep(path, page.key, page.content)
-            yield path, page
+            facts = FACTS.decode(page.content.facts)
+            known = msgspec.msgpack.encode(known_of(facts))
+            self._pages[path] = page.key, known
+            self._keep(path, page.key, page.content, known)
+            yield path, page, facts
         self._save()
 
     def send(self, paths: Iterable[str], keys: BothKeys, pages: Pages) -> None:
@@ -103,9 +106,24 @@ class Cache(SiteRows):
     def facts(self, path: str, key: bytes | None) -> Facts | None:
         """Return the facts of the page that has this key, or None."""
         row = self._pages.get(path)
+        if key is None or row is None or row[0] != key:
+            return None
+
+        def query(database: Database) -> Facts | None:
+            data = database.facts(path, key)
+            return FACTS.decode(data) if data else None
+
+        return self._ask(query, None)
+
+    def known(self, path: str, key: bytes | None) -> KnownPage | None:
+        """Return what every build needs of the page that has this key, or None."""
+        row = self._pages.get(path)
         if row is None or row[0] != key:
             return None
-        return self._ask(lambda _: FACTS.decode(row[1]), None)
+        try:
+            return KNOWN.decode(row[1])
+        except msgspec.MsgspecError:
+            return self._ask(lambda _: KNOWN.decode(row[1]), None)  # which is told
 
     def content(self, path: str, key: bytes, facts: Facts) -> PageContent | None:
         """The page that these facts are of; None when it is gone by now."""
@@ -168,7 +186,7 @@ class Cache(SiteRows):
         packed = (packed or entries.pack(content)) if key and self.keeps else None
         if not key or packed is None:
             return False
-        self._keep(path, key, packed)
+        self._keep(path, key, packed, msgspec.msgpack.encode(known_of(entries.facts_of(content))))
         return True
 
     def ledger(self, folder: Path) -> WrittenFiles:
@@ -223,8 +241,8 @@ class Cache(SiteRows):
 
         return self._ask(query, {}) if wanted else {}
 
-    def _keep(self, path: str, key: bytes, page: CachedPage) -> None:
-        self._changes.pages[path] = key, page
+    def _keep(self, path: str, key: bytes, page: CachedPage, known: bytes) -> None:
+        self._changes.pages[path] = key, page, known
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
 
@@ -238,7 +256,7 @@ class Cache(SiteRows):
 
     @cached_property
     def _pages(self) -> dict[str, tuple[bytes, bytes]]:
-        """The key of each page, and its facts."""
+        """The key of each page, and what every build needs of it."""
         return self._ask(Database.pages, {})
 
     @cached_property

@@ -29,7 +29,7 @@ PATIENCE = 5.0
 PAGE_SIZE = 32_768
 """Bytes of a page of the file, as SQLite calls it."""
 
-FORMAT = 5
+FORMAT = 6
 """To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
 INDEX = "search"
@@ -41,6 +41,7 @@ BUILT = "built"
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
     "CREATE TABLE page (path TEXT PRIMARY KEY, key BLOB, facts BLOB, body BLOB, twin BLOB, search BLOB)",
+    "CREATE TABLE known (path TEXT PRIMARY KEY, key BLOB, data BLOB) WITHOUT ROWID",
     "CREATE TABLE output (folder TEXT PRIMARY KEY, data BLOB)",
     "CREATE TABLE leaf (name TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
 )
@@ -97,9 +98,9 @@ class Database:
         return {path: opened(data, "source", path) for path, data in rows}
 
     def pages(self) -> dict[str, tuple[bytes, bytes]]:
-        """The key of each page, and its facts."""
-        rows = self._all("SELECT path, key, facts FROM page")
-        return {path: (key, opened(facts, "facts", path, key)) for path, key, facts in rows}
+        """The key of each page, and what every build needs of it."""
+        rows = self._all("SELECT path, key, data FROM known")
+        return {path: (key, opened(data, "known", path, key)) for path, key, data in rows}
 
     def facts(self, path: str, key: bytes) -> bytes | None:
         """The facts of one page, None when it is not of this key any more."""
@@ -166,15 +167,20 @@ class Database:
         """Keep all of the changes, or none."""
         gone = [(path,) for path in changes.gone]
         lost = [(name,) for folder in changes.lost for name in (folder, f"{BUILT} {folder}")]
-        rows = [(path, key, *_sealed(row, path, key)) for path, (key, row) in changes.pages.items()]
+        rows = [(path, key, *_sealed(row, path, key)) for path, (key, row, _) in changes.pages.items()]
+        known = [
+            (path, key, sealed(data, "known", path, key)) for path, (key, _, data) in changes.pages.items()
+        ]
         sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
         outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
+            self._connection.executemany("DELETE FROM known WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM output WHERE folder = ?", lost)
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("REPLACE INTO known VALUES (?, ?, ?)", known)
             self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)
             if changes.all_leaves:
                 self._connection.execute("DELETE FROM leaf").close()

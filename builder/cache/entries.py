@@ -14,7 +14,7 @@ from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink, UpdateEntry
-from builder.render import Asked, CachedPage, PageContent, TwinLinks
+from builder.render import Asked, CachedPage, KnownPage, PageContent, TwinLinks, packed_anchors
 from builder.search import Index, Part
 from builder.site import Configured, Read
 from builder.store import FileState, KnownCategory
@@ -147,6 +147,20 @@ def facts_of(content: PageContent) -> Facts:
     asked = content.asked or Asked()
     told = content.diagnostics, content.twin_links
     return Facts(asked, body.ids, body.links, *told, body.brought, bytes_of(content.twin.strip()))
+
+
+def known_of(facts: Facts) -> KnownPage:
+    """Return what every build needs of a page. Raises UnicodeEncodeError for half of a surrogate pair."""
+    asked, twin = facts.asked, facts.twin_links
+    return KnownPage(
+        asked.site if asked.is_alone else b"",
+        asked.answers,
+        facts.twin_size,
+        facts.files,
+        facts.diagnostics,
+        packed_anchors(facts.ids, facts.links),
+        (twin.file, packed_anchors(twin.ids, twin.links)) if twin else None,
+    )
 
 
 def text_of(content: PageContent) -> CachedText:

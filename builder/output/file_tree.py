@@ -10,9 +10,11 @@ import os
 import stat
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from builder.output.open_folders import OpenFolders
+from builder.output.written_files import WrittenFiles
 from builder.store import temp_files, walk
 from builder.theme import FOLDER
 
@@ -61,6 +63,21 @@ class Tree:
             return os.stat(name, dir_fd=self._folders.open_alone(folder), follow_symlinks=False)
         except FileNotFoundError:
             return None
+
+    def as_left(self, written: WrittenFiles) -> set[str]:
+        """List the files that are as an earlier build has `written` them, as far as their states tell.
+
+        One look at each folder takes half as long as one at each file.
+        """
+        found: set[str] = set()
+        for folder in {path.rpartition("/")[0] for path in written.old}:
+            with suppress(OSError, walk.Blocked), os.scandir(self._folders.open_alone(folder)) as entries:
+                way = f"{folder}/" if folder else ""
+                for entry in entries:
+                    path = f"{way}{entry.name}"
+                    if path in written.old and written.tells(path, entry.stat(follow_symlinks=False)):
+                        found.add(path)
+        return found
 
     def read(self, path: str, limit: int) -> bytes:
         """All bytes of a regular file. Raises FileNotFoundError, Blocked too, or TooLarge above `limit`."""

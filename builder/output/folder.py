@@ -51,6 +51,7 @@ class FolderOutput:
         self._new: set[str] = set()
         self._record: Record | None = None
         self.ledger = WrittenFiles()
+        self._as_left: set[str] | None = None
         self.keeps = True
 
     @property
@@ -97,6 +98,8 @@ class FolderOutput:
     def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Take note of a file that the writer has written."""
         self._new.add(path)
+        if self._as_left:
+            self._as_left.discard(path)
         self.ledger.note_written(path, key, left)
 
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
@@ -111,6 +114,16 @@ class FolderOutput:
         """Return whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
+        if self._as_left is None:
+            self._as_left = self._tree.as_left(self.ledger)
+        if path in self._as_left:
+            self.ledger.leave(path, key)
+            self._new.add(path)
+            return True
+        return self._is_as_left(path, key)
+
+    def _is_as_left(self, path: str, key: bytes) -> bool:
+        """Return the same of a file whose state alone does not tell."""
         try:
             found = self._tree.look(path)
             there = found is not None and self.ledger.stays(path, key, state_of(found), self._tree.bytes_of)
@@ -135,7 +148,8 @@ class FolderOutput:
             is_whole = not record.fault and not record.is_open and record.files == own
             if not is_whole or manifest.read(tree, self.folder) != own:
                 return False
-            return all(written.is_left(path, tree.look(path), tree.bytes_of) for path in own)
+            unsure = own - tree.as_left(written)
+            return all(written.is_left(path, tree.look(path), tree.bytes_of) for path in unsure)
         except (OSError, Blocked):
             return False
         finally:

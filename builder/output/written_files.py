@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 import time
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Raw, Struct, field
+from msgspec import Struct, field
 
 from builder.store import FRESH, FileState, state_of
 
@@ -29,7 +29,7 @@ class Left(NamedTuple):
     content: bytes = b""
 
 
-class LedgerEntry(Struct, frozen=True, gc=False):
+class LedgerEntry(NamedTuple):
     """A file as it was left, and the key of what it was made of."""
 
     key: bytes
@@ -39,17 +39,19 @@ class LedgerEntry(Struct, frozen=True, gc=False):
 class WrittenFiles(Struct):
     """`at` is the time (ns) at which the entries `old`, by path, were put down; `new` are those of now.
 
-    Each entry is a LedgerEntry as bytes: that of a large site has several hundred thousand of them.
+    Each entry is a row of bytes: the state of the file, the digest of its content with its length before it,
+    and the key. A large site has several hundred thousand of them, and most are only compared.
     """
 
     at: int = 0
-    old: dict[str, Raw] = field(default_factory=dict)
-    new: dict[str, Raw] = field(default_factory=dict)
+    old: dict[str, bytes] = field(default_factory=dict)
+    new: dict[str, bytes] = field(default_factory=dict)
 
     def note_written(self, path: str, key: bytes, left: Left | None) -> None:
         """Put down that a file has been written, or had been already."""
-        if key and left is not None:
-            self.new[path] = _packed(LedgerEntry(key, left))
+        row = _packed(left, key) if key and left is not None else b""
+        if row:
+            self.new[path] = row
 
     def before(self, path: str) -> LedgerEntry | None:
         """Return the entry that an earlier build has put down for a file."""
@@ -62,7 +64,7 @@ class WrittenFiles(Struct):
     def is_under(self, path: str, key: bytes) -> bool:
         """Return whether an earlier build wrote the file at `path` under this key."""
         row = self.old.get(path)
-        return row is not None and _has_key(row, _beginning(key))
+        return row is not None and _key_of(row) == key
 
     def stays(self, path: str, key: bytes, state: FileState, read: Read) -> bool:
         """Return whether the file at `path`, in this state, is the one that was written; note this key.
@@ -72,7 +74,7 @@ class WrittenFiles(Struct):
         old = self.before(path)
         if old is None or not self._is_as_written(old.left, path, state, read):
             return False
-        self.new[path] = self.old[path] if old.key == key else _packed(LedgerEntry(key, old.left))
+        self.leave(path, key)
         return True
 
     def is_left(self, path: str, found: os.stat_result | None, read: Read) -> bool:
@@ -82,6 +84,21 @@ class WrittenFiles(Struct):
             return False
         return self._is_as_written(old.left, path, state_of(found), read)
 
+    def tells(self, path: str, found: os.stat_result) -> bool:
+        """Return whether what was found at `path` is what was written, as its state alone tells."""
+        row, changed, touched = self.old.get(path), found.st_mtime_ns, found.st_ctime_ns
+        if row is None or changed + FRESH > self.at or touched + FRESH > self.at:
+            return False
+        try:
+            return row.startswith(_STATE.pack(found.st_ino, found.st_size, changed, touched))
+        except struct.error:
+            return False
+
+    def leave(self, path: str, key: bytes) -> None:
+        """Put down that a file of the earlier build stays as it is, under this key."""
+        row = self.old[path]
+        self.new[path] = row if _key_of(row) == key else row[: _begin_of_key(row)] + key
+
     def left(self, path: str) -> Left | None:
         """Return how an earlier build left a file, when its state alone tells whether it is the same."""
         old = self.before(path)
@@ -89,12 +106,11 @@ class WrittenFiles(Struct):
 
     def contents(self) -> Iterator[bytes]:
         """Yield the digests of all that the earlier build wrote."""
-        return (_ENTRY.decode(row).left.content for row in self.old.values())
+        return (_unpacked(row).left.content for row in self.old.values())
 
     def under(self, key: bytes) -> list[str]:
         """The paths of all that was written under this key."""
-        beginning = _beginning(key)
-        return [path for path, row in self.old.items() if _has_key(row, beginning)]
+        return [path for path, row in self.old.items() if _key_of(row) == key]
 
     def _is_as_written(self, left: Left, path: str, state: FileState, read: Read) -> bool:
         if left.state != state:
@@ -118,32 +134,41 @@ def content_digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _entry(row: Raw | None) -> LedgerEntry | None:
-    return None if row is None else _ENTRY.decode(row)
+def _entry(row: bytes | None) -> LedgerEntry | None:
+    return None if row is None else _unpacked(row)
 
 
-def _packed(entry: LedgerEntry) -> Raw:
-    return Raw(msgspec.msgpack.encode(entry))
+def _packed(left: Left, key: bytes) -> bytes:
+    """A file as it was left, with its key, as a row; empty for one with times that no row can have."""
+    try:
+        return b"%b%c%b%b" % (_STATE.pack(*left.state), len(left.content), left.content, key)
+    except struct.error:
+        return b""
 
 
-def _beginning(key: bytes) -> bytes:
-    """The bytes with which the entries under a key begin, and no others: its length is in them."""
-    return _BEFORE_KEY + msgspec.msgpack.encode(key)
+def _unpacked(row: bytes) -> LedgerEntry:
+    key = _begin_of_key(row)
+    left = Left(FileState(*_STATE.unpack_from(row)), row[_STATE.size + 1 : key])
+    return LedgerEntry(row[key:], left)
 
 
-def _has_key(row: Raw, beginning: bytes) -> bool:
-    return memoryview(row)[: len(beginning)] == beginning
+def _key_of(row: bytes) -> bytes:
+    return row[_begin_of_key(row) :]
 
 
-_BEFORE_KEY = bytes([0x80 + len(LedgerEntry.__struct_fields__)]) + msgspec.msgpack.encode("key")
-"""A map of so many fields in MessagePack, up to the value of the first."""
-_ENTRY = msgspec.msgpack.Decoder(LedgerEntry)
-_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, Raw]])
+def _begin_of_key(row: bytes) -> int:
+    return _STATE.size + 1 + row[_STATE.size]
+
+
+_STATE = struct.Struct("<Qqqq")
+"""Inode, bytes, and both times of a FileState."""
+_DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, bytes]])
 
 
 def decode(data: bytes) -> WrittenFiles:
     """Decode the record of an earlier build. Raises msgspec.DecodeError."""
     found = WrittenFiles(*_DECODER.decode(data))
-    for row in islice(found.old.values(), 1):  # one build has written all of them, in one form
-        _ENTRY.decode(row)
+    first = next(iter(found.old.values()), None)  # one build has written all of them, in one form
+    if first is not None and not (len(first) > _STATE.size and _key_of(first)):
+        raise msgspec.ValidationError("rows of another form")
     return found

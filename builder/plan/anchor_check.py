@@ -11,7 +11,7 @@ from msgspec import Struct
 from builder.diagnostics import Diagnostic, did_you_mean
 from builder.links.suggestions import Effort
 from builder.markdown.page import Body, OutgoingLink
-from builder.render import TwinLinks
+from builder.render import StandingPage, TwinLinks, unpacked_anchors
 from components.nearest import LONGEST
 
 
@@ -32,6 +32,15 @@ def links_of(file: str, path: str, body: Body, twin: TwinLinks | None) -> tuple[
     """Return the links of the page at `path`, made of this file, and of its hand-written twin, if any."""
     own = PageLinks(file, path, body.ids, body.links)
     return own, PageLinks(twin.file, path, twin.ids, twin.links) if twin else None
+
+
+def known_links(page: StandingPage) -> tuple[PageLinks, PageLinks | None]:
+    """Return the same of a page that stays as it is."""
+    own, twin = page.known.anchors, page.known.twin_anchors
+    return (
+        PageLinks(page.file, page.path, *unpacked_anchors(own)),
+        PageLinks(twin[0], page.path, *unpacked_anchors(twin[1])) if twin else None,
+    )
 
 
 def check_anchors(pages: AllLinks, twins: AllLinks) -> Iterator[Diagnostic]:

@@ -17,15 +17,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from builder.cache import Cache, EarlierPage, keys, pack
-from builder.cache.entries import Facts, content_of
+from builder.cache.entries import Facts
 from builder.cache.verification import NOTHING, Verification
+from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.markdown.page import UpdateEntry
 from builder.output import Output
 from builder.plan.layout import Layout
 from builder.produce.results import brought_key
 from builder.produce.shared_pages import HtmlFile, PlacedPages, send_pages
-from builder.render import PageContent, RenderedPage, Shared, are_same, site_digest
+from builder.render import (
+    KnownPage,
+    PageContent,
+    RenderedPage,
+    Shared,
+    StandingPage,
+    are_same,
+    site_digest,
+)
 from builder.search import MOST_CHANGED, Part
 from builder.site import SitePage
 from builder.unicode import bytes_of, encoded
@@ -53,17 +62,15 @@ class PageKeys(NamedTuple):
 
 
 class _Lookup(Struct, frozen=True):
-    """A page and its source key; it `is_kept` when the facts of an earlier build still hold.
+    """A page and its source key, and what is `known` of it when that still holds.
 
-    `facts` are these; None on a large site, where they are read once more when they are needed.
     `is_there` says that the page's files are as they would be written now.
     """
 
     page: SitePage
     source_key: bytes | None = None
-    is_kept: bool = False
+    known: KnownPage | None = None
     is_there: bool = False
-    facts: Facts | None = None
 
 
 def author_pages(
@@ -112,24 +119,46 @@ class AuthorPages(Struct, frozen=True):
 
     def rendered(
         self, pages: Sequence[SitePage], executor: Executor
-    ) -> Generator[tuple[RenderedPage, bytes], None, None]:
+    ) -> Generator[tuple[RenderedPage | StandingPage, bytes], None, None]:
         """Each page in order with its files key; without HTML when these are there already."""
         found = self._looked_up(pages)
-        verified = self.verification.choose(each.page.path for each in found if each.is_kept)
+        verified = self.verification.choose(each.page.path for each in found if each.known)
         todo = [each for each in found if not each.is_there or each.page.path in verified]
         results = self._render(todo, verified, executor)
         for each in found:
-            is_verified = each.page.path in verified
-            stays = each.is_there and not is_verified
-            facts = self._facts(each) if stays else None
-            page = self._there(each, facts) if stays else next(results)
-            page_keys = self._note(each, page, facts)
-            if page_keys.source and is_verified:
-                self._verify(each, page)
-            if page.path in self.anew:
-                self.anew.remove(page.path)
-                self._keep(page, page_keys.source)
-            yield page, self._files_key(each.page, page_keys)
+            if each.known and each.is_there and each.page.path not in verified:
+                yield self._standing(each, each.known)
+            else:
+                page = next(results)
+                yield page, self._taken(each, page, is_verified=page.path in verified)
+
+    def _standing(self, each: _Lookup, known: KnownPage) -> tuple[RenderedPage | StandingPage, bytes]:
+        """A page whose files are there: an earlier build has left them, or another machine has made them."""
+        page, page_keys = each.page, PageKeys(each.source_key, known.answers)
+        self._note(page, page_keys, known.diagnostics, known.twin_size)
+        if page.path not in self.placed.found:
+            return StandingPage(page.path, page.file, known), b""
+        return self._placed(each), self._files_key(page, page_keys)
+
+    def _placed(self, each: _Lookup) -> RenderedPage:
+        """A page whose files another machine has made."""
+        page, facts = each.page, self.cache.facts(each.page.path, each.source_key)
+        content = self.cache.told(page.path, each.source_key or b"", facts) if facts else None
+        return self.placed.rendered(page, content or self._content_anew(page))
+
+    def _taken(self, each: _Lookup, page: RenderedPage, *, is_verified: bool) -> bytes:
+        """Take note of a page that was rendered, and keep it; gives its files key."""
+        asked, content = page.content.asked, page.content
+        page_keys = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
+        if page.path in self.shared.feeds:
+            self.fresh_updates[page.path] = content.body.updates
+        self._note(each.page, page_keys, content.diagnostics, bytes_of(content.twin.strip()))
+        if page_keys.source and is_verified:
+            self._verify(each, page)
+        if page.path in self.anew:
+            self.anew.remove(page.path)
+            self._keep(page, page_keys.source)
+        return self._files_key(each.page, page_keys)
 
     def send(self, pages: Sequence[SitePage]) -> None:
         """Send to the cache that machines share what it lacks of all pages, which were rendered."""
@@ -245,33 +274,27 @@ class AuthorPages(Struct, frozen=True):
             return [_Lookup(page) for page in pages]
         found = [self._look_up(page, source_keys[page.path]) for page in pages]
         if self.cache.shared is not None:
-            self.cache.shared.note_used(each.page.path for each in found if each.is_kept)
+            self.cache.shared.note_used(each.page.path for each in found if each.known)
         return found
 
     def _fetch(self, pages: Mapping[str, SitePage], source_keys: Mapping[str, bytes | None]) -> None:
         """Take pages from the cache that machines share, and write those that are right to the last byte."""
-        for path, shared in self.cache.fetch(source_keys):
-            page, facts = pages[path], self._right_facts(pages[path], shared.key)
-            if facts and shared.html:
+        for path, shared, facts in self.cache.fetch(source_keys):
+            page = pages[path]
+            if shared.html and self._are_right(facts):
                 files_key = self._files_key(page, PageKeys(shared.key, facts.asked.answers))
                 if files_key == shared.files_key:
                     self.placed.place(page, facts, shared, whole=page is self.home)
 
     def _look_up(self, page: SitePage, source_key: bytes | None) -> _Lookup:
-        facts = self._right_facts(page, source_key)
-        if facts is None:
+        known = self.cache.known(page.path, source_key)
+        is_same = known is not None and known.site == self.shared.context.site_digest
+        if known is None or not (is_same or self._right_facts(page, source_key)):
             return _Lookup(page, source_key)
         if page.path in self.placed.found:
-            is_there = True
-        else:
-            files_key = self._files_key(page, PageKeys(source_key, facts.asked.answers))
-            is_there = self._is_there(page, files_key, facts.files)
-        held = None if self.cache.memory.packs else facts
-        return _Lookup(page, source_key, is_kept=True, is_there=is_there, facts=held)
-
-    def _facts(self, each: _Lookup) -> Facts | None:
-        """Return the facts of a page that is kept; None when they are gone by now."""
-        return each.facts or (self.cache.facts(each.page.path, each.source_key) if each.is_kept else None)
+            return _Lookup(page, source_key, known, is_there=True)
+        files_key = self._files_key(page, PageKeys(source_key, known.answers))
+        return _Lookup(page, source_key, known, self._is_there(page, files_key, known.brought))
 
     def _right_facts(self, page: SitePage, source_key: bytes | None) -> Facts | None:
         """Return what is kept of a page, unless the page would be told something else by now."""
@@ -301,10 +324,10 @@ class AuthorPages(Struct, frozen=True):
 
         One that is verified is rendered whatever is kept of it; its HTML is compared, too.
         """
-        page, key, facts, whole = each.page, each.source_key, self._facts(each), each.page is self.home
-        content = None
-        if facts and key and not is_verified:
-            content = self.cache.content(page.path, key, facts)
+        page, whole, content = each.page, each.page is self.home, None
+        if each.known and each.source_key and not is_verified:
+            facts = self.cache.facts(page.path, each.source_key)
+            content = self.cache.content(page.path, each.source_key, facts) if facts else None
         if content is not None:
             return Job(page, content, whole)
         self.anew.add(page.path)
@@ -318,15 +341,6 @@ class AuthorPages(Struct, frozen=True):
         if kept:
             self.earlier[path] = kept
 
-    def _there(self, each: _Lookup, facts: Facts | None) -> RenderedPage:
-        """A page whose files are there: an earlier build has left them, or another machine has made them."""
-        page = each.page
-        if page.path not in self.placed.found:
-            known = content_of(facts, None, "", None) if facts else self._content_anew(page)
-            return RenderedPage(page.path, page.file, page.place, known)
-        content = self.cache.told(page.path, each.source_key or b"", facts) if facts else None
-        return self.placed.rendered(page, content or self._content_anew(page))
-
     def _verify(self, each: _Lookup, page: RenderedPage) -> None:
         """Hold a page that was rendered anew against what is kept of it."""
         kept = self.cache.row(page.path, each.source_key) if each.source_key else None
@@ -337,15 +351,11 @@ class AuthorPages(Struct, frozen=True):
         if not is_right and self.cache.shared is not None:
             self.cache.shared.distrust([page.path])
 
-    def _note(self, each: _Lookup, page: RenderedPage, facts: Facts | None) -> PageKeys:
-        """Take note of a page's keys, and give them."""
-        asked = page.content.asked
-        found = PageKeys(each.source_key if asked else None, asked.answers if asked else b"")
-        if page.path in self.shared.feeds and not page.is_unchanged:
-            self.fresh_updates[page.path] = page.content.body.updates
-        self.page_keys[page.path] = found
-        if any(one.code in _OF_MACHINES for one in page.content.diagnostics):
+    def _note(
+        self, page: SitePage, page_keys: PageKeys, diagnostics: Iterable[Diagnostic], twin_size: int
+    ) -> None:
+        """Take note of a page's keys, and of what machines may have to do with it."""
+        self.page_keys[page.path] = page_keys
+        if any(one.code in _OF_MACHINES for one in diagnostics):
             self.of_this_machine.add(page.path)
-        known = facts if page.is_unchanged else None
-        self.twin_sizes[page.path] = known.twin_size if known else bytes_of(page.content.twin.strip())
-        return found
+        self.twin_sizes[page.path] = twin_size

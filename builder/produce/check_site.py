@@ -16,13 +16,14 @@ from msgspec.structs import replace
 from builder.cache import Cache
 from builder.diagnostics import Diagnostic
 from builder.output import NullOutput
-from builder.plan.anchor_check import PageLinks, check_anchors, links_of
+from builder.plan.anchor_check import PageLinks, check_anchors, known_links, links_of
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import HOME, Layout, lay_out, reading_order
 from builder.plan.make_shared import SiteFacts, make_shared
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, part_files, prepare
 from builder.produce.author_pages import author_pages
+from builder.render import StandingPage
 from builder.render.render_page import render_text
 from builder.site import Site, read_sources, site_of
 from builder.store import ContentStore
@@ -89,8 +90,12 @@ def _pages(prepared: Prepared, cache: Cache, options: Options, links: _Links) ->
     """Yield what is wrong with pages that are published, and take note of their links."""
     pages = author_pages(prepared.shared, cache, _NothingWritten())
     for page, _ in pages.rendered(reading_order(prepared.layout), LocalExecutor(options.jobs)):
-        yield from page.content.diagnostics
-        links.add(*links_of(page.file, page.path, page.content.body, page.content.twin_links))
+        if isinstance(page, StandingPage):
+            yield from page.known.diagnostics
+            links.add(*known_links(page))
+        else:
+            yield from page.content.diagnostics
+            links.add(*links_of(page.file, page.path, page.content.body, page.content.twin_links))
 
 
 def _of_drafts(site: Site, published: _Links, parts: PartFiles) -> Iterator[Diagnostic]:

@@ -14,10 +14,13 @@ from builder.plan.anchor_check import links_of
 from builder.plan.layout import HOME
 from builder.plan.packed_links import PackedLinks
 from builder.produce.search_stream import SearchStream
-from builder.render import RenderedPage
+from builder.render import RenderedPage, StandingPage
 from builder.search import Begun, Part
 from builder.site import SitePage
 from builder.unicode import encoded
+
+OWN_FILES = 3
+"""Files that each page has: its HTML, and its twin at two places."""
 
 
 class PageResults:
@@ -77,22 +80,31 @@ class PageResults:
                 self.write(path, data, key)
 
     def page(self, page: RenderedPage, key: bytes = b"", *, is_kept: bool = False) -> None:
-        """Take a page, and write it to all its places, unless it is there; `key` is that of its files.
+        """Take a page, and write it to all its places; `key` is that of its files.
 
         `is_kept` says that the cache has it.
         """
         content = page.content
-        if page.is_unchanged:
-            self.unchanged.append(page.path)
-            self.files += len(page.outputs) + len(content.body.brought)
-        else:
-            self._place(page, key)
+        self._place(page, key)
         self._take(page, is_kept=is_kept)
         self.diagnostics += content.diagnostics
         links, twin_links = links_of(page.file, page.path, content.body, content.twin_links)
         self.links.append(links)
         if twin_links:
             self.twin_links.append(twin_links)
+
+    def standing(self, page: StandingPage) -> None:
+        """Take a page whose files are there."""
+        known = page.known
+        self.unchanged.append(page.path)
+        self.files += OWN_FILES + len(known.brought)
+        self._stream.stop()
+        self.search[page.path] = None
+        self.diagnostics += known.diagnostics
+        self.links.append_packed(page.file, page.path, known.anchors)
+        if known.twin_anchors:
+            file, anchors = known.twin_anchors
+            self.twin_links.append_packed(file, page.path, anchors)
 
     def _take(self, page: RenderedPage, *, is_kept: bool) -> None:
         """Keep of a page what is needed of it once more, and have it told by the search."""
@@ -102,7 +114,7 @@ class PageResults:
         elif part is not None:
             self._stream.take(part)
         is_left_out = self.is_large and is_kept
-        if not is_left_out and not page.is_unchanged:
+        if not is_left_out:
             self.twins[page.path] = encoded(page.content.twin)
         self.search[page.path] = None if is_left_out else part
 
@@ -144,8 +156,7 @@ class PageResults:
 
     def home_links(self, page: SitePage) -> None:
         """Let links lead to its places there, too."""
-        own = next(each for each in self.links if each.path == page.path)
-        self.links.append(replace(own, path=HOME, links=()))
+        self.links.append(replace(self.links.of(page.path), path=HOME, links=()))
 
     def _place(self, page: RenderedPage, key: bytes) -> None:
         """Write a page's files, or take note of those that are written."""

@@ -11,6 +11,7 @@ from builder.diagnostics import Diagnostic
 from builder.markdown.page import Body
 from builder.output import Left
 from builder.render.dependencies import Asked
+from builder.render.known_page import KnownPage
 from builder.render.twin_links import TwinLinks
 from builder.search import Part
 from builder.unicode import encoded
@@ -52,6 +53,14 @@ class CachedPage(Struct, frozen=True):
     search: bytes
 
 
+class StandingPage(Struct, frozen=True, gc=False):
+    """A page whose files are there, as an earlier build has left them, and what is known of it."""
+
+    path: str
+    file: str
+    known: KnownPage
+
+
 class RenderedPage(Struct, frozen=True):
     """A page of the build, and its place. `html` is None when its files are there, and nobody wants it more.
 
@@ -73,11 +82,6 @@ class RenderedPage(Struct, frozen=True):
     def outputs(self) -> tuple[str, ...]:
         """The output paths of its HTML, and of both places of its twin."""
         return paths.outputs(self.path, self.place)
-
-    @property
-    def is_unchanged(self) -> bool:
-        """True if an earlier build has left the page's files as this one would write them."""
-        return self.html is None and self.written is None
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The files of the page by their output paths, and those that it brings; none when they are there."""

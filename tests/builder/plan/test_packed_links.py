@@ -13,7 +13,7 @@ TEXT = st.text(st.characters(exclude_categories=()), max_size=5)
 """Also with halves of surrogate pairs, which authors can write as `&#xD800;`."""
 NUMBER = st.integers(0, 1 << 30)
 LINK = st.builds(OutgoingLink, TEXT, TEXT, NUMBER, NUMBER, TEXT, TEXT)
-PAGE = st.builds(PageLinks, TEXT, TEXT, st.frozensets(TEXT), st.lists(LINK, max_size=3))
+PAGE = st.builds(PageLinks, TEXT, TEXT, st.frozensets(TEXT), st.lists(LINK, max_size=3).map(tuple))
 
 
 @given(st.lists(PAGE, max_size=4))
