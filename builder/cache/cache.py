@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from builder.cache import entries
 from builder.cache.cache_file import AT_ONCE, Use
+from builder.cache.checksum import Damaged
 from builder.cache.database import NAME, Database
 from builder.cache.entries import (
     CONFIG,
@@ -30,11 +32,13 @@ from builder.cache.site_rows import SiteRows
 from builder.code.rendered_fence import Fence
 from builder.diagrams import Diagram
 from builder.digests import digest
+from builder.frontmatter import Document, KeptDocument, packed_text, text_mark, unpacked_text
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
 from builder.render import KNOWN, CachedPage, KnownPage, PageContent
 from builder.search import Part as SearchPart
-from builder.site import CONFIG_FILE, Memory
+from builder.site import CONFIG_FILE, Memory, Read
+from builder.store import FileState
 
 if TYPE_CHECKING:
     from builder.cache.packs import SharedPage
@@ -67,7 +71,36 @@ class Cache(SiteRows):
         """The site's sources, as far as they are known."""
         config, sources = self._kept_sources
         known = {path: (kept.states, kept.read) for path, kept in sources.items()}
-        return Memory(self._root, known, config.config, dict(config.categories))
+        found = Memory(self._root, known, config.config, dict(config.categories), shelf=self)
+        for kept in sources.values():
+            if kept.read.page is not None:
+                found.shelve(kept.read.page, kept.text)
+        return found
+
+    def text(self, path: str, mark: bytes) -> str | None:
+        """Return the text of a page's source that has this digest, None when it is not there."""
+        waiting = self._changes.texts.get(path)
+        if waiting is not None and waiting[0] == mark:
+            return unpacked_text(waiting[1])
+
+        def query(database: Database) -> str | None:
+            data = database.text(path, mark)
+            try:
+                return None if data is None else unpacked_text(data)
+            except ValueError:
+                raise Damaged from None
+
+        return self._ask(query, None)
+
+    def keep_text(self, path: str, document: Document) -> bytes:
+        """Keep the text of a page's source; gives its digest, nothing when that cannot be."""
+        if not self.keeps:
+            return b""
+        mark = text_mark(document.body)
+        self._changes.texts[path] = mark, document.packed or packed_text(document.text)
+        if len(self._changes.texts) >= AT_ONCE:
+            self._save()
+        return mark
 
     def _forget(self) -> None:
         """Forget what was read of a file that is damaged."""
@@ -203,7 +236,7 @@ class Cache(SiteRows):
         for path, (states, read) in self.memory.known.items():
             before = sources.get(path)
             if before is None or before.read is not read:
-                self._keep_source(path, KeptSource(fingerprint(), states, read))
+                self._keep_read(path, states, read)
         config = KeptConfig(fingerprint(), self.memory.config, self.memory.categories)
         if config != known:
             self._keep_source(CONFIG_FILE, config)
@@ -245,6 +278,15 @@ class Cache(SiteRows):
         self._changes.pages[path] = key, page, known
         if len(self._changes.pages) >= AT_ONCE:
             self._save()
+
+    def _keep_read(self, path: str, states: tuple[FileState, ...], read: Read) -> None:
+        """Keep a page that was read, and its text for itself, which few builds need of all pages."""
+        page, mark = read.page, b""
+        if page is not None:
+            document = page.document
+            mark = document.mark if isinstance(document, KeptDocument) else self.keep_text(path, document)
+            read = replace(read, page=replace(page, document=document.without_text()))
+        self._keep_source(path, KeptSource(fingerprint(), states, read, mark))
 
     def _keep_source(self, path: str, kept: KeptSource | KeptConfig) -> None:
         try:

@@ -40,6 +40,7 @@ BUILT = "built"
 
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
+    "CREATE TABLE text (path TEXT PRIMARY KEY, mark BLOB, data BLOB)",
     "CREATE TABLE page (path TEXT PRIMARY KEY, key BLOB, facts BLOB, body BLOB, twin BLOB, search BLOB)",
     "CREATE TABLE known (path TEXT PRIMARY KEY, key BLOB, data BLOB) WITHOUT ROWID",
     "CREATE TABLE output (folder TEXT PRIMARY KEY, data BLOB)",
@@ -68,7 +69,10 @@ class Database:
         self.path = root.joinpath(*FOLDER, name)
         with _explained():
             _make_room(root, name)
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            # Texts are read where they are wanted, in any thread; SQLite lets in one at a time.
+            self._connection = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
             try:
                 self._prepare(root)
             except BaseException:
@@ -96,6 +100,11 @@ class Database:
         """Return the records of the pages' sources, and of `site.yml`."""
         rows = self._all("SELECT path, data FROM source")
         return {path: opened(data, "source", path) for path, data in rows}
+
+    def text(self, path: str, mark: bytes) -> bytes | None:
+        """The text of a page's source, None when it is not there under this mark."""
+        found = self._all("SELECT data FROM text WHERE path = ? AND mark = ?", (path, mark))
+        return opened(found[0][0], "text", path, mark) if found else None
 
     def pages(self) -> dict[str, tuple[bytes, bytes]]:
         """The key of each page, and what every build needs of it."""
@@ -172,13 +181,18 @@ class Database:
             (path, key, sealed(data, "known", path, key)) for path, (key, _, data) in changes.pages.items()
         ]
         sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
+        texts = [
+            (path, mark, sealed(data, "text", path, mark)) for path, (mark, data) in changes.texts.items()
+        ]
         outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
+            self._connection.executemany("DELETE FROM text WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM page WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM known WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM output WHERE folder = ?", lost)
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
+            self._connection.executemany("REPLACE INTO text VALUES (?, ?, ?)", texts)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("REPLACE INTO known VALUES (?, ?, ?)", known)
             self._connection.executemany("REPLACE INTO output VALUES (?, ?)", outputs)

@@ -48,11 +48,15 @@ class CachedText(Struct, frozen=True):
 
 
 class KeptSource(Struct, frozen=True, gc=False):
-    """A page's source as the engine `engine` read it, when its files were in these states."""
+    """A page's source as the engine `engine` read it, when its files were in these states.
+
+    `text` is a digest of its text, which is kept for itself.
+    """
 
     engine: bytes
     states: tuple[FileState, ...]
     read: Read
+    text: bytes = b""
 
 
 class KeptConfig(Struct, frozen=True):

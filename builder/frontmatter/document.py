@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from builder.compression import QUICK, compressed, decompressed
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.frontmatter.meta import Meta
 
 MOST_BYTES = 1 << 30
@@ -34,11 +37,15 @@ class Document(Struct, frozen=True):
         """The text after the block."""
         if not self.packed:
             return self.text
-        return decompressed(self.packed, MOST_BYTES).decode("utf-8", "surrogatepass")
+        return unpacked_text(self.packed)
 
     def with_body(self, body: str) -> Document:
         """Return the same with another body."""
-        return replace(self, text=body, packed=b"")
+        return Document(self.frontmatter, self.meta, body, self.first_line, self.diagnostics, self.head)
+
+    def without_text(self) -> Document:
+        """Return the same, but for the text."""
+        return self.with_body("")
 
     def unpacked(self) -> Document:
         """Return the same with its text."""
@@ -47,8 +54,64 @@ class Document(Struct, frozen=True):
     def pack(self) -> None:
         """Hold the body in half of the memory, for a site of many pages: to unpack it takes microseconds."""
         if not self.packed:
-            force_setattr(self, "packed", compressed(self.text.encode("utf-8", "surrogatepass"), QUICK))
+            force_setattr(self, "packed", packed_text(self.text))
             force_setattr(self, "text", "")
+
+
+class Texts(Protocol):
+    """Holds the texts of pages elsewhere than in memory."""
+
+    def text(self, path: str, mark: bytes) -> str:
+        """Return the text of the page at a content path that has this digest."""
+
+
+class KeptDocument(Document, frozen=True, kw_only=True):
+    """A page's source in its parts but for its text, which `texts` has: that of the page at `path` with the
+    digest `mark`. Sent to another process it has its text again.
+    """
+
+    texts: Texts
+    path: str
+    mark: bytes
+
+    @classmethod
+    def of(cls, document: Document, texts: Texts, path: str, mark: bytes) -> KeptDocument:
+        """Return a document whose text lies elsewhere by now."""
+        parts = document.frontmatter, document.meta, "", document.first_line, document.diagnostics
+        return cls(*parts, document.head, texts=texts, path=path, mark=mark)
+
+    @property
+    def body(self) -> str:
+        """The text after the block."""
+        return self.texts.text(self.path, self.mark)
+
+    def unpacked(self) -> Document:
+        """Return the same with its text."""
+        return self.with_body(self.body)
+
+    def pack(self) -> None:
+        """Nothing of the body is held."""
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Return what another process needs of it."""
+        found = self.unpacked()
+        found.pack()
+        return found.__reduce__()
+
+
+def text_mark(text: str) -> bytes:
+    """Return a digest of a text."""
+    return digest(text.encode("utf-8", "surrogatepass"))
+
+
+def packed_text(text: str) -> bytes:
+    """A text in half of its bytes."""
+    return compressed(text.encode("utf-8", "surrogatepass"), QUICK)
+
+
+def unpacked_text(packed: bytes) -> str:
+    """The text again. Raises ValueError for what is none."""
+    return decompressed(packed, MOST_BYTES).decode("utf-8", "surrogatepass")
 
 
 def withholding(found: Diagnostic, *, draft: bool) -> Diagnostic:

@@ -329,7 +329,8 @@ class AuthorPages(Struct, frozen=True):
             facts = self.cache.facts(page.path, each.source_key)
             content = self.cache.content(page.path, each.source_key, facts) if facts else None
         if content is not None:
-            return Job(page, content, whole)
+            framed = replace(page, document=page.document.without_text())
+            return Job(framed, content, whole)
         self.anew.add(page.path)
         self._note_earlier(page.path)
         code = () if is_verified else self.cache.code(page.path)

@@ -140,7 +140,7 @@ def _pages(
 ) -> Iterator[Read]:
     """The pages, of which those that are as they were are not read; the memory has all of them then."""
     known = [memory.recall(file) for file in files]
-    memory.expect(len(files))
+    memory.expect(store, len(files))
     if prefetch:
         prefetch(store, [file for file, read in zip(files, known, strict=True) if read is None], memory)
     for file, read in zip(files, known, strict=True):

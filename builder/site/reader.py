@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 from builder import config, frontmatter
 from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
-from builder.errors import PageNotFound, TwinpressError
+from builder.errors import PageNotFound, StorageError, TwinpressError
+from builder.frontmatter import Document, KeptDocument, text_mark
 from builder.paths import Format
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import FRESH, FileState, KnownCategory, PageFile, Source, state_of
@@ -82,6 +85,16 @@ def _shown(text: str) -> str:
     return text.replace("\0", "\ufffd")
 
 
+class Shelf(Protocol):
+    """Holds the texts of pages in a file."""
+
+    def text(self, path: str, mark: bytes) -> str | None:
+        """Return the text of a page that has this digest, None when it is not there."""
+
+    def keep_text(self, path: str, document: Document) -> bytes:
+        """Keep the text of a page; gives its digest, nothing when that cannot be."""
+
+
 Remembered = tuple[tuple[FileState, ...], Read]
 """What was read, and the states in which the page's files were then."""
 Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
@@ -91,7 +104,8 @@ Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
 class Memory(Struct):
     """The files read of the site in the folder `root`, for those who read it again and again.
 
-    `known` is by content path. With `packs` the texts of pages are held in half of the memory.
+    `known` is by content path. With `packs` the texts of pages are not held as they are: they are put on the
+    `shelf`, or packed where there is none. What is gone from the shelf is read from the `store`.
     """
 
     root: Path
@@ -99,6 +113,8 @@ class Memory(Struct):
     config: Configured | None = None
     categories: dict[str, KnownCategory] = field(default_factory=dict)
     packs: bool = False
+    shelf: Shelf | None = None
+    store: SourceReader | None = None
 
     def configured(self, data: bytes, sidebar: bytes | None = None) -> Configured:
         """Return the settings of `site.yml`."""
@@ -129,15 +145,46 @@ class Memory(Struct):
             self.known.pop(file.path, None)
         return found
 
-    def expect(self, pages: int) -> None:
-        """Prepare for a site of so many pages."""
-        self.packs = pages > LARGE
+    def expect(self, store: SourceReader, pages: int) -> None:
+        """Prepare for a site of so many pages, which `store` has."""
+        self.packs, self.store = pages > LARGE, store
 
     def packed(self, found: Read) -> Read:
         """Return what was read, as it is held here."""
         if self.packs and found.page is not None:
-            found.page.document.pack()
+            self._put_away(found.page)
         return found
+
+    def _put_away(self, page: SitePage) -> None:
+        document, shelf = page.document, self.shelf
+        if isinstance(document, KeptDocument):
+            return
+        mark = shelf.keep_text(page.path, document) if shelf else b""
+        if mark:
+            self.shelve(page, mark)
+        else:
+            document.pack()
+
+    def shelve(self, page: SitePage, mark: bytes) -> None:
+        """Let go of a page's text, which is on the shelf."""
+        force_setattr(page, "document", KeptDocument.of(page.document, self, page.path, mark))
+
+    def text(self, path: str, mark: bytes) -> str:
+        """Return a text from the shelf; one that is gone from there is read once more.
+
+        Raises StorageError when its file says something else by now.
+        """
+        found = self.shelf.text(path, mark) if self.shelf else None
+        return self._read_again(path, mark) if found is None else found
+
+    def _read_again(self, path: str, mark: bytes) -> str:
+        assert self.store is not None  # noqa: S101 - pages have been read
+        source = self.store.read(path)
+        found = frontmatter.split(source.text, source.file).text
+        if text_mark(found) == mark:
+            return found
+        hint = "build again; let one build of a site end before the next one begins"
+        raise StorageError("the page has changed since it was read", path=path, hint=hint)
 
     def keep(self, paths: frozenset[str]) -> None:
         """Forget all pages but those at `paths`."""

@@ -9,6 +9,7 @@ Apart from the build for its other processes.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -53,9 +54,10 @@ class Reader(Struct, frozen=True):
             # Here, as what is loaded later each process loads.
             if self.loads:
                 import_module(_RENDERING)
-            read = [memory.read(store, file).page for file in own]
+            read = (memory.read(store, file).page for file in own)
             if self.loads:
                 import_module(_LEXERS).load(page.document.body for page in read if page)
+            deque(read, maxlen=0)
         finally:
             for each in filter(None, children):
                 memory.known.update(_unpacked(each.received()))
@@ -70,6 +72,7 @@ def _parts(files: Sequence[PageFile], number: int, less: int) -> Iterator[Sequen
 
 def _send(store: SourceReader, files: Sequence[PageFile], memory: Memory, pipe: BinaryIO) -> None:
     """Read these files, and send what was read."""
+    memory.shelf = None  # its file is the parent's
     for file in files:
         memory.read(store, file)
     # Only now, as its parent does not take anything before it has read its own part.
