@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from builder.cache import Cache
 from builder.cache.verification import Verification
 from builder.diagnostics import Diagnostic
+from builder.digests import digest
 from builder.output import Output
-from builder.plan.anchor_check import check_anchors
+from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.copied_files import copy_files
-from builder.plan.layout import Layout, reading_order
+from builder.plan.layout import reading_order
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
 from builder.plan.site_files import excerpts_script, planned
@@ -120,12 +121,10 @@ class _Building(Struct, frozen=True):
                 else:
                     results.page(page, key, is_kept=page.path not in pages.unkept)
                 progress(number, len(site.pages))
-        found = [*site.diagnostics, *prepared.diagnostics, *self._finish(layout, pages, results)]
+        found = [*site.diagnostics, *prepared.diagnostics, *self._finish(prepared, pages, results)]
         pages.send(order)
         found += [*self.cache.diagnostics, *verification.wrong, *results.diagnostics]
         found += self.shared_cache.diagnostics if self.shared_cache else ()
-        results.links.append(prepared.links)
-        found += check_anchors(results.links, results.twin_links)
         files = results.files + len(layout.files)
         return Result(tuple(sorted(set(found))), len(site.pages), files, 0.0, len(verification.checked))
 
@@ -157,15 +156,29 @@ class _Building(Struct, frozen=True):
         stream = SearchStream(output, layout, script, is_large=is_large)
         return PageResults(output, stream, layout.home, is_large=is_large)
 
-    def _finish(self, layout: Layout, pages: AuthorPages, results: PageResults) -> list[Diagnostic]:
+    def _finish(self, prepared: Prepared, pages: AuthorPages, results: PageResults) -> list[Diagnostic]:
         """Write what is made of the whole site, copy files, and keep what the next build may take."""
-        site, cache, output = layout.site, self.cache, self.output
+        layout, cache, output = prepared.layout, self.cache, self.output
+        site = layout.site
         packing = write_whole_site(layout, pages, results, self.options.jobs)
         with closing(packing) if packing else nullcontext():
             found = list(copy_files(self.store, layout.files, output, self.options))
+            found += self._anchor_faults(prepared.links, results)
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
             if packing:
                 packing.finish()
         output.finish()
         cache.keep_output(output.folder, output.ledger)
+        return found
+
+    def _anchor_faults(self, of_settings: PageLinks, results: PageResults) -> tuple[Diagnostic, ...]:
+        """Check all links to places on pages, unless an earlier build has checked the same."""
+        results.links.append(of_settings)
+        links, twin_links = results.links, results.twin_links
+        marks = links.digest, twin_links.digest
+        key = digest(marks) if all(marks) else b""
+        found = self.cache.anchor_faults(key)
+        if found is None:
+            found = tuple(check_anchors(links, twin_links))
+            self.cache.keep_anchor_faults(key, found)
         return found

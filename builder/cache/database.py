@@ -32,6 +32,7 @@ PAGE_SIZE = 32_768
 FORMAT = 6
 """To be raised when values are kept in another way: the file of another Twinpress is made anew, untold."""
 
+ANCHORS = "anchors"
 INDEX = "search"
 OWNER = "owner"
 PARTS = "parts"

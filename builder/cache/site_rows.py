@@ -10,10 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from builder.cache.cache_file import AT_ONCE, CacheFile
-from builder.cache.database import BUILT, INDEX, PARTS
-from builder.cache.entries import BUILD, KEPT_INDEX, PART_KEYS, SEARCH, KeptBuild
+from builder.cache.database import ANCHORS, BUILT, INDEX, PARTS
+from builder.cache.entries import BUILD, FAULTS, KEPT_INDEX, PART_KEYS, SEARCH, KeptBuild
 from builder.cache.fingerprint import fingerprint
 from builder.compression import compressed, decompressed
+from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.search import Index, Part
 
@@ -86,6 +87,17 @@ class SiteRows(CacheFile):
         """Keep the keys of the parts of `llms-full.txt`."""
         if self.keeps:
             self._changes.outputs[PARTS] = msgspec.msgpack.encode(keys)
+
+    def anchor_faults(self, key: bytes) -> tuple[Diagnostic, ...] | None:
+        """Return what was wrong with links to places on pages when these had this key, or None."""
+        data = self._ask(lambda database: database.output(ANCHORS), None) if key else None
+        kept = self._ask(lambda _: FAULTS.decode(data), None) if data else None
+        return kept[2] if kept and kept[:2] == (fingerprint(), key) else None
+
+    def keep_anchor_faults(self, key: bytes, found: tuple[Diagnostic, ...]) -> None:
+        """Keep what is wrong with links to places on pages."""
+        if self.keeps and key:
+            self._changes.outputs[ANCHORS] = msgspec.msgpack.encode((fingerprint(), key, found))
 
     def last_build(self, folder: Path) -> KeptBuild | None:
         """The end of the last build into an output folder, if this engine has made it."""

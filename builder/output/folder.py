@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -106,21 +106,28 @@ class FolderOutput:
         """Copy one file of the site."""
         self.note_written(path, key, self._writer.copy(path, source))
 
-    def has(self, path: str, key: bytes) -> bool:
-        """Return whether a build wrote the file under this key, and nobody has touched it since."""
-        return self.ledger.is_under(path, key) and self.stays(path, key)
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
+        """Return whether a build wrote these files under this key, and nobody has touched them since."""
+        if self.ledger.leave_all(paths, key, self._seen()):
+            self._new.update(paths)
+            return True
+        return all(self.ledger.is_under(path, key) and self.stays(path, key) for path in paths)
 
     def stays(self, path: str, key: bytes) -> bool:
         """Return whether a build wrote the file, and nobody has touched it since; `key` is its new one."""
         if path not in self._old:
             return False  # whoever removed the list of what builds wrote wants all of it anew
-        if self._as_left is None:
-            self._as_left = self._tree.as_left(self.ledger)
-        if path in self._as_left:
+        if path in self._seen():
             self.ledger.leave(path, key)
             self._new.add(path)
             return True
         return self._is_as_left(path, key)
+
+    def _seen(self) -> set[str]:
+        """The files of the earlier build that are as it has left them, as their states alone tell."""
+        if self._as_left is None:
+            self._as_left = self._tree.as_left(self.ledger) & self._old
+        return self._as_left
 
     def _is_as_left(self, path: str, key: bytes) -> bool:
         """Return the same of a file whose state alone does not tell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -42,8 +42,8 @@ class Output(Protocol):
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Take one file of the site as it is; `file` names it there, `source` is it, opened."""
 
-    def has(self, path: str, key: bytes) -> bool:
-        """Return whether the file taken with this key is there already; then it need not be given again."""
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
+        """Return whether the files taken with this key are there already, and need not be given again."""
 
     def stays(self, path: str, key: bytes) -> bool:
         """Return whether the file of an earlier build is there still; then it stays, and this is its key."""
@@ -88,7 +88,7 @@ class NullOutput:
     def copy(self, path: str, file: str, source: BinaryIO, key: bytes = b"") -> None:
         """Forget it."""
 
-    def has(self, path: str, key: bytes) -> bool:
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
         """Nothing is kept."""
         return False
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -65,6 +65,16 @@ class WrittenFiles(Struct):
         """Return whether an earlier build wrote the file at `path` under this key."""
         row = self.old.get(path)
         return row is not None and _key_of(row) == key
+
+    def leave_all(self, paths: Sequence[str], key: bytes, as_left: Container[str]) -> bool:
+        """Put down that files of the earlier build stay, if all have this key and are `as_left`."""
+        rows = [self.old.get(path, b"") for path in paths]
+        if not key or not all(
+            row.endswith(key) and path in as_left for row, path in zip(rows, paths, strict=True)
+        ):
+            return False
+        self.new.update(zip(paths, rows, strict=True))
+        return True
 
     def stays(self, path: str, key: bytes, state: FileState, read: Read) -> bool:
         """Return whether the file at `path`, in this state, is the one that was written; note this key.

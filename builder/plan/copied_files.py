@@ -40,7 +40,7 @@ def copy_files(
                 if not options.trusted:
                     continue
             key = _key(about)
-            if not output.has(file.output, key):
+            if not output.has_all((file.output,), key):
                 output.copy(file.output, file.file, source, key)
 
 

@@ -26,9 +26,13 @@ class Registry:
         Gives a `path-conflict` that names both when it is taken, also as a folder, and claims nothing.
         """
         key = path.casefold()
+        folder = key.rpartition("/")[0]
+        if folder in self._folders and key not in self._sources and key not in self._folders:
+            self._sources[key] = source  # most files lie in a folder that has others
+            self._paths.add(path)
+            return None
         if key.partition("/")[0] in self._reserved:
             return reserved(path, source)
-        folder = key.rpartition("/")[0]
         taken = self._sources.get(key) or self._folders.get(key)
         if taken is None and folder and folder not in self._folders:
             taken = next((self._sources[above] for above in _above(key) if above in self._sources), None)

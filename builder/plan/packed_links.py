@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from builder.digests import digest
 from builder.plan.anchor_check import PageLinks
 from builder.render import PackedAnchors, packed_anchors, unpacked_anchors
 
@@ -20,6 +21,14 @@ class PackedLinks:
     def __iter__(self) -> Iterator[PageLinks]:
         for row in self._rows:
             yield row if isinstance(row, PageLinks) else PageLinks(*row[:2], *unpacked_anchors(row[2]))
+
+    @property
+    def digest(self) -> bytes:
+        """The same for the same links and anchors in the same order; empty when there can be none."""
+        try:
+            return digest(self._rows)
+        except UnicodeEncodeError:
+            return b""
 
     def append(self, links: PageLinks) -> None:
         """Add the links of one more page."""

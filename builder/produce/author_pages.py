@@ -316,8 +316,8 @@ class AuthorPages(Struct, frozen=True):
         return self.shared.updated.get(page.file, "") if page else ""
 
     def _is_there(self, page: SitePage, files_key: bytes, brought: Iterable[str]) -> bool:
-        own = all(self.output.has(path, files_key) for path in page.outputs)
-        return own and all(self.output.has(path, brought_key(path)) for path in brought)
+        own = self.output.has_all(page.outputs, files_key)
+        return own and all(self.output.has_all((path,), brought_key(path)) for path in brought)
 
     def _job(self, each: _Lookup, *, is_verified: bool) -> Job:
         """Return the job for a page: the frame alone, when its content is kept.

@@ -6,7 +6,7 @@ by the rest of the site. Apart from the service, which has sites checked in a pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -60,7 +60,7 @@ class _Links(Struct, frozen=True):
 class _NothingWritten(NullOutput):
     """An output whose files are never missing: what the cache knows of a page is all that is asked for."""
 
-    def has(self, path: str, key: bytes) -> bool:
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
         """Nothing need be written."""
         return True
 

@@ -121,7 +121,7 @@ class PageResults:
     def stay_all(self, key: bytes) -> bool:
         """Let all that an earlier build wrote under this key be as it is; False when not all is there."""
         paths = self._output.under(key) if key else ()
-        there = bool(paths) and all(self._output.has(path, key) for path in paths)
+        there = bool(paths) and self._output.has_all(paths, key)
         self.files += len(paths) if there else 0
         return there
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from builder.digests import digest
 from builder.plan.layout import Layout
 from builder.plan.site_files import ADDRESSES, excerpts_script, feeds, full, lists
 from builder.produce.author_pages import AuthorPages
-from builder.produce.full_texts import FullTexts
+from builder.produce.keyed_files import KeyedFile, KeyedFiles, full_texts
 from builder.produce.results import PageResults
 from builder.produce.search_files import SearchFiles, SearchPacking
 from builder.produce.site_twins import site_twins
@@ -44,8 +45,12 @@ def write_whole_site(
             results.write(path, data(), around)
         for path, data in feeds(layout, pages.shared, pages.updates):
             results.write(path, data(), key)
-        results.write(ADDRESSES, addresses.address_list(layout, pages.shared, results.links), key)
-        FullTexts(pages, results, key, around).write(full(layout, twins))
+        anchors = results.links.digest if around else b""
+        own = digest(around, anchors) if anchors else b""
+        listed = KeyedFile(
+            ADDRESSES, lambda: addresses.address_list(layout, pages.shared, results.links), own
+        )
+        KeyedFiles(pages, results, key).write([listed, *full_texts(full(layout, twins), pages, around)])
     except BaseException:
         if packing:
             packing.close()

@@ -5,7 +5,7 @@ Apart from `review`, which looks at one page: `Review` is loaded before the firs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,7 +42,7 @@ class Checked(Struct, frozen=True):
 class _NothingWritten(NullOutput):
     """An output whose files are never missing."""
 
-    def has(self, path: str, key: bytes) -> bool:
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
         """Nothing need be written."""
         return True
 

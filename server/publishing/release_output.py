@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -119,9 +119,9 @@ class ReleaseOutput:
         """Take one file of the site as it is."""
         self.note_written(path, key, self._writer.copy(path, source))
 
-    def has(self, path: str, key: bytes) -> bool:
-        """Return whether the build before made the file under this key; then it is part of this release."""
-        return self.ledger.is_under(path, key) and self.stays(path, key)
+    def has_all(self, paths: Sequence[str], key: bytes) -> bool:
+        """Return whether the build before made the files under this key; then they are part of this one."""
+        return all(self.ledger.is_under(path, key) and self.stays(path, key) for path in paths)
 
     def stays(self, path: str, key: bytes) -> bool:
         """Return whether the build before made the file; then it is part of this release."""
