@@ -32,7 +32,14 @@ from builder.cache.site_rows import SiteRows
 from builder.code.rendered_fence import Fence
 from builder.diagrams import Diagram
 from builder.digests import digest
-from builder.frontmatter import Document, KeptDocument, packed_text, text_mark, unpacked_text
+from builder.frontmatter import (
+    Document,
+    KeptDocument,
+    TextMark,
+    packed_text,
+    text_mark,
+    unpacked_text,
+)
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
 from builder.render import KNOWN, CachedPage, KnownPage, PageContent
@@ -70,21 +77,21 @@ class Cache(SiteRows):
     def memory(self) -> Memory:
         """The site's sources, as far as they are known."""
         config, sources = self._kept_sources
-        known = {path: (kept.states, kept.read) for path, kept in sources.items()}
-        found = Memory(self._root, known, config.config, dict(config.categories), shelf=self)
-        for kept in sources.values():
-            if kept.read.page is not None:
+        found = Memory(self._root, {}, config.config, dict(config.categories), shelf=self)
+        for path, kept in sources.items():
+            if kept.read.page is not None and kept.text is not None:
                 found.shelve(kept.read.page, kept.text)
+                found.known[path] = kept.states, kept.read
         return found
 
-    def text(self, path: str, mark: bytes) -> str | None:
+    def text(self, path: str, digest: bytes) -> str | None:
         """Return the text of a page's source that has this digest, None when it is not there."""
         waiting = self._changes.texts.get(path)
-        if waiting is not None and waiting[0] == mark:
+        if waiting is not None and waiting[0] == digest:
             return unpacked_text(waiting[1])
 
         def query(database: Database) -> str | None:
-            data = database.text(path, mark)
+            data = database.text(path, digest)
             try:
                 return None if data is None else unpacked_text(data)
             except ValueError:
@@ -92,12 +99,12 @@ class Cache(SiteRows):
 
         return self._ask(query, None)
 
-    def keep_text(self, path: str, document: Document) -> bytes:
-        """Keep the text of a page's source; gives its digest, nothing when that cannot be."""
+    def keep_text(self, path: str, document: Document) -> TextMark | None:
+        """Keep the text of a page's source; None when that cannot be."""
         if not self.keeps:
-            return b""
+            return None
         mark = text_mark(document.body)
-        self._changes.texts[path] = mark, document.packed or packed_text(document.text)
+        self._changes.texts[path] = mark.digest, document.packed or packed_text(document.text)
         if len(self._changes.texts) >= AT_ONCE:
             self._save()
         return mark
@@ -281,7 +288,7 @@ class Cache(SiteRows):
 
     def _keep_read(self, path: str, states: tuple[FileState, ...], read: Read) -> None:
         """Keep a page that was read, and its text for itself, which few builds need of all pages."""
-        page, mark = read.page, b""
+        page, mark = read.page, None
         if page is not None:
             document = page.document
             mark = document.mark if isinstance(document, KeptDocument) else self.keep_text(path, document)

@@ -12,6 +12,7 @@ from builder.cache.fingerprint import fingerprint
 from builder.code.rendered_fence import Fence
 from builder.diagnostics import Diagnostic
 from builder.diagrams import Diagram
+from builder.frontmatter import TextMark
 from builder.markdown.commonmark.toc import TocEntry
 from builder.markdown.page import Body, OutgoingLink, UpdateEntry
 from builder.render import Asked, CachedPage, KnownPage, PageContent, TwinLinks, packed_anchors
@@ -50,13 +51,13 @@ class CachedText(Struct, frozen=True):
 class KeptSource(Struct, frozen=True, gc=False):
     """A page's source as the engine `engine` read it, when its files were in these states.
 
-    `text` is a digest of its text, which is kept for itself.
+    `text` is the mark of its text, which is kept for itself.
     """
 
     engine: bytes
     states: tuple[FileState, ...]
     read: Read
-    text: bytes = b""
+    text: TextMark | None = None
 
 
 class KeptConfig(Struct, frozen=True):

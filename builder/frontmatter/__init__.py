@@ -1,6 +1,13 @@
 """Frontmatter: the YAML block that a page may begin with, read without ever failing and written with care."""
 
-from builder.frontmatter.document import Document, KeptDocument, packed_text, text_mark, unpacked_text
+from builder.frontmatter.document import (
+    Document,
+    KeptDocument,
+    TextMark,
+    packed_text,
+    text_mark,
+    unpacked_text,
+)
 from builder.frontmatter.meta import FIELDS, Field, Meta
 from builder.frontmatter.split import split
 
@@ -10,6 +17,7 @@ __all__ = [
     "Field",
     "KeptDocument",
     "Meta",
+    "TextMark",
     "packed_text",
     "split",
     "text_mark",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
@@ -11,6 +11,7 @@ from builder.compression import QUICK, compressed, decompressed
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.frontmatter.meta import Meta
+from builder.unicode import bytes_of
 
 MOST_BYTES = 1 << 30
 """Of a body; what may be in a file is less."""
@@ -39,6 +40,11 @@ class Document(Struct, frozen=True):
             return self.text
         return unpacked_text(self.packed)
 
+    @property
+    def size(self) -> int:
+        """The bytes of the text."""
+        return bytes_of(self.body)
+
     def with_body(self, body: str) -> Document:
         """Return the same with another body."""
         return Document(self.frontmatter, self.meta, body, self.first_line, self.diagnostics, self.head)
@@ -58,24 +64,31 @@ class Document(Struct, frozen=True):
             force_setattr(self, "text", "")
 
 
+class TextMark(NamedTuple):
+    """The digest of a text, and its bytes."""
+
+    digest: bytes
+    size: int
+
+
 class Texts(Protocol):
     """Holds the texts of pages elsewhere than in memory."""
 
-    def text(self, path: str, mark: bytes) -> str:
+    def text(self, path: str, digest: bytes) -> str:
         """Return the text of the page at a content path that has this digest."""
 
 
 class KeptDocument(Document, frozen=True, kw_only=True):
-    """A page's source in its parts but for its text, which `texts` has: that of the page at `path` with the
-    digest `mark`. Sent to another process it has its text again.
+    """A page's source in its parts but for its text, which `texts` has: that of the page at `path` with this
+    `mark`. Sent to another process it has its text again.
     """
 
     texts: Texts
     path: str
-    mark: bytes
+    mark: TextMark
 
     @classmethod
-    def of(cls, document: Document, texts: Texts, path: str, mark: bytes) -> KeptDocument:
+    def of(cls, document: Document, texts: Texts, path: str, mark: TextMark) -> KeptDocument:
         """Return a document whose text lies elsewhere by now."""
         parts = document.frontmatter, document.meta, "", document.first_line, document.diagnostics
         return cls(*parts, document.head, texts=texts, path=path, mark=mark)
@@ -83,7 +96,12 @@ class KeptDocument(Document, frozen=True, kw_only=True):
     @property
     def body(self) -> str:
         """The text after the block."""
-        return self.texts.text(self.path, self.mark)
+        return self.texts.text(self.path, self.mark.digest)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the text."""
+        return self.mark.size
 
     def unpacked(self) -> Document:
         """Return the same with its text."""
@@ -99,9 +117,10 @@ class KeptDocument(Document, frozen=True, kw_only=True):
         return found.__reduce__()
 
 
-def text_mark(text: str) -> bytes:
-    """Return a digest of a text."""
-    return digest(text.encode("utf-8", "surrogatepass"))
+def text_mark(text: str) -> TextMark:
+    """Return the mark of a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return TextMark(digest(data), len(data))
 
 
 def packed_text(text: str) -> bytes:

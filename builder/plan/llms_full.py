@@ -150,7 +150,7 @@ def seems_large(pages: Iterable[SitePage]) -> bool:
 
 
 def _guessed_size(page: SitePage) -> int:
-    return bytes_of(page.document.body if page.twin is None else page.twin) + _BETWEEN
+    return (page.document.size if page.twin is None else bytes_of(page.twin)) + _BETWEEN
 
 
 NO_TEXT = FullText(IndexFrame("", "", "", ENGLISH), (), ())

@@ -37,7 +37,7 @@ _ANCHORS = msgspec.msgpack.Decoder(tuple[frozenset[str], tuple[OutgoingLink, ...
 
 def packed_anchors(ids: frozenset[str], links: Sequence[OutgoingLink]) -> PackedAnchors:
     """Pack ids and links. Raises UnicodeEncodeError for half of a surrogate pair."""
-    return msgspec.msgpack.encode((ids, links))
+    return msgspec.msgpack.encode((sorted(ids), links))  # a set has another order in each process
 
 
 def unpacked_anchors(packed: PackedAnchors) -> tuple[frozenset[str], tuple[OutgoingLink, ...]]:

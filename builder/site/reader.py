@@ -15,7 +15,7 @@ from builder.config import SiteConfig
 from builder.diagnostics import Diagnostic
 from builder.digests import digest
 from builder.errors import PageNotFound, StorageError, TwinpressError
-from builder.frontmatter import Document, KeptDocument, text_mark
+from builder.frontmatter import Document, KeptDocument, TextMark, text_mark
 from builder.paths import Format
 from builder.site.pages import SitePage, readable, with_digest
 from builder.store import FRESH, FileState, KnownCategory, PageFile, Source, state_of
@@ -88,11 +88,11 @@ def _shown(text: str) -> str:
 class Shelf(Protocol):
     """Holds the texts of pages in a file."""
 
-    def text(self, path: str, mark: bytes) -> str | None:
+    def text(self, path: str, digest: bytes) -> str | None:
         """Return the text of a page that has this digest, None when it is not there."""
 
-    def keep_text(self, path: str, document: Document) -> bytes:
-        """Keep the text of a page; gives its digest, nothing when that cannot be."""
+    def keep_text(self, path: str, document: Document) -> TextMark | None:
+        """Keep the text of a page; None when that cannot be."""
 
 
 Remembered = tuple[tuple[FileState, ...], Read]
@@ -159,29 +159,29 @@ class Memory(Struct):
         document, shelf = page.document, self.shelf
         if isinstance(document, KeptDocument):
             return
-        mark = shelf.keep_text(page.path, document) if shelf else b""
+        mark = shelf.keep_text(page.path, document) if shelf else None
         if mark:
             self.shelve(page, mark)
         else:
             document.pack()
 
-    def shelve(self, page: SitePage, mark: bytes) -> None:
+    def shelve(self, page: SitePage, mark: TextMark) -> None:
         """Let go of a page's text, which is on the shelf."""
         force_setattr(page, "document", KeptDocument.of(page.document, self, page.path, mark))
 
-    def text(self, path: str, mark: bytes) -> str:
+    def text(self, path: str, digest: bytes) -> str:
         """Return a text from the shelf; one that is gone from there is read once more.
 
         Raises StorageError when its file says something else by now.
         """
-        found = self.shelf.text(path, mark) if self.shelf else None
-        return self._read_again(path, mark) if found is None else found
+        found = self.shelf.text(path, digest) if self.shelf else None
+        return self._read_again(path, digest) if found is None else found
 
-    def _read_again(self, path: str, mark: bytes) -> str:
+    def _read_again(self, path: str, digest: bytes) -> str:
         assert self.store is not None  # noqa: S101 - pages have been read
         source = self.store.read(path)
         found = frontmatter.split(source.text, source.file).text
-        if text_mark(found) == mark:
+        if text_mark(found).digest == digest:
             return found
         hint = "build again; let one build of a site end before the next one begins"
         raise StorageError("the page has changed since it was read", path=path, hint=hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import sqlite3
 import subprocess
@@ -18,17 +19,20 @@ import pytest
 from msgspec.structs import replace
 
 from builder.build import Result, build
-from builder.cache import database, keys
+from builder.cache import Cache, database, keys
 from builder.cache.checksum import opened, sealed
 from builder.cache.database import Database
 from builder.cache.entries import TEXT
 from builder.code import highlight
+from builder.errors import StorageError
+from builder.frontmatter import KeptDocument
 from builder.output import FolderOutput, MemoryOutput, NullOutput
 from builder.output.written_files import Left, WrittenFiles, content_digest, decode
 from builder.plan.options import Options
 from builder.preview import Preview
 from builder.render import Shared
-from builder.store import FRESH, state_of
+from builder.site import load
+from builder.store import FRESH, ContentStore, state_of
 from tests.builder.cache.test_edits import files
 from tests.sites import write_site
 
@@ -511,3 +515,24 @@ def test_a_hint_to_a_part_that_is_missing_is_told_anew(tmp_path: Path) -> None:
     again = built(site, tmp_path / "out").diagnostics
     assert again == built(site, tmp_path / "anew", cache=False).diagnostics
     assert again != first
+
+
+def test_a_text_that_is_gone_is_read_from_its_file(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    built(site, tmp_path / "out")
+    time.sleep(0.1)  # else pages are too young to be known
+    built(site, tmp_path / "out2")
+    connection = sqlite3.connect(site / CACHE)
+    connection.execute("DELETE FROM text")
+    connection.commit()
+    connection.close()
+    with ContentStore(site) as store, closing(Cache(site, "keep")) as cache:
+        pages = load(store, memory=cache.memory).pages
+        page = next(each for each in pages if each.path == "docs/guide/a")
+        assert isinstance(page.document, KeptDocument)
+        sent = pickle.loads(pickle.dumps(page))
+        assert sent.document.body == page.document.body == (site / "docs/guide/a.md").read_text()
+        assert page.document.size == len(sent.document.body)
+        (site / "docs/guide/a.md").write_text("# Another\n")
+        with pytest.raises(StorageError, match="has changed since it was read"):
+            _ = page.document.body
