@@ -23,6 +23,7 @@ from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
 from builder.plan.site_files import excerpts_script, planned
 from builder.produce.author_pages import AuthorPages, author_pages
+from builder.produce.early_look import EarlyLook
 from builder.produce.last_build import LastBuild
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
@@ -87,8 +88,9 @@ def build(
         kept = last.result() if last else None
         if kept is not None:
             return Result(kept.diagnostics, kept.pages, kept.files, time.perf_counter() - started)
-        building = _Building(root, store, cache, output, options, shared_cache)
-        found = building.run(executor or LocalExecutor(options.jobs), progress)
+        with closing(EarlyLook(root, output, cache)) as look:
+            building = _Building(root, store, cache, output, options, shared_cache, look)
+            found = building.run(executor or LocalExecutor(options.jobs), progress)
         if last:
             last.keep(found.diagnostics, found.pages, found.files)
     return replace(found, seconds=time.perf_counter() - started)
@@ -103,6 +105,7 @@ class _Building(Struct, frozen=True):
     output: Output
     options: Options
     shared_cache: SharedCache | None
+    look: EarlyLook
 
     def run(self, executor: Executor, progress: Progress) -> Result:
         """Render and write what has to be, and tell all; without the seconds that it took."""
@@ -145,8 +148,7 @@ class _Building(Struct, frozen=True):
         """Have the output take files, and tell it what an earlier build has left there."""
         output = self.output
         output.begin(self.root, prepared.layout.outputs.union(planned(prepared.layout, prepared.shared)))
-        if output.folder:  # read only now: a build that this one has waited for may have written it
-            output.ledger = self.cache.ledger(output.folder)
+        self.look.finish()
 
     def _results(self, prepared: Prepared) -> PageResults:
         """Return what takes the pages."""

@@ -43,6 +43,7 @@ class FolderOutput:
     def __init__(self, folder: Path, waiting: Callable[[], None] = _quietly) -> None:
         self.folder: Path = folder.absolute()
         self._waiting = waiting
+        self._is_held = False
         self._is_locked: bool | None = None
         self._let_go: Callable[[], object] = _quietly
         self._old: frozenset[str] = frozenset()
@@ -64,15 +65,28 @@ class FolderOutput:
         """The reason why no list of files can be kept, if any: the next build then removes none of them."""
         return self._record.fault if self._record else ""
 
+    def hold(self, site: Path) -> bool:
+        """Let no other build write into the folder, if none does now."""
+        if not self._is_held:
+            self._tree = open_tree(self.folder, site)
+            self._let_go = self._tree.close
+            self._is_locked, self._is_held = self._tree.lock(wait=False), True
+        return self._is_locked is True
+
+    def changed(self, written: WrittenFiles) -> list[str]:
+        """List the files that are not as an earlier build has `written` them, as far as their states tell."""
+        return [*written.old.keys() - self._tree.as_left(written)]
+
+    def saw(self, changed: frozenset[str]) -> None:
+        """Take note that all files but these are as the earlier build has left them."""
+        self._as_left = set(self.ledger.old.keys() - changed) & self._old
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Check the folder, make way for what this build is about to write, and write down what that is.
 
         Waits for another build into it.
         """
-        self._tree = open_tree(self.folder, site)
-        self._let_go = self._tree.close
-        self._is_locked = self._tree.lock(wait=False)
-        if self._is_locked is False:
+        if not self.hold(site) and self._is_locked is False:
             self._waiting()
             self._is_locked = self._tree.lock(wait=True)
         self._listed = manifest.read(self._tree, self.folder)
@@ -209,10 +223,12 @@ class FolderOutput:
 
     def _make_way(self, planned: frozenset[str]) -> None:
         """Remove files of an earlier build where a folder must be now, and the other way round."""
-        self._remove(self._old & _folders(planned))
-        files = _folders(self._old) & planned
-        if files:
-            self._remove(path for path in self._old if not files.isdisjoint(_folders((path,))))
+        gone = self._old & _folders(planned)
+        if files := _folders(self._old) & planned:
+            gone |= {path for path in self._old if not files.isdisjoint(_folders((path,)))}
+        if gone:
+            self._remove(gone)
+            self._old -= gone
 
     def _check(self, planned: frozenset[str], new: frozenset[str], writer: Writer) -> None:
         """Find out what is in the way, before anything is written; `new` are places of no earlier build."""

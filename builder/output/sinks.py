@@ -27,6 +27,15 @@ class Output(Protocol):
     def writer(self) -> PageWriter | None:
         """The writer for pages where they are rendered; None when they must be given to `write`."""
 
+    def hold(self, site: Path) -> bool:
+        """Let no other build write there, if none does now; it is to begin soon. Raises OutputError."""
+
+    def changed(self, written: WrittenFiles) -> list[str]:
+        """List the files that are not as an earlier build has `written` them, as far as their states tell."""
+
+    def saw(self, changed: frozenset[str]) -> None:
+        """Take note that all files but these are as the earlier build has left them."""
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Get ready for the results of the site in this folder, at the places `planned` and others.
 
@@ -75,6 +84,17 @@ class NullOutput:
         self.ledger = WrittenFiles()
         self.keeps = False
         self.writer: PageWriter | None = Nowhere()
+
+    def hold(self, site: Path) -> bool:
+        """Nothing is kept."""
+        return False
+
+    def changed(self, written: WrittenFiles) -> list[str]:
+        """Nothing is kept."""
+        return [*written.old]
+
+    def saw(self, changed: frozenset[str]) -> None:
+        """Nothing is kept."""
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Nothing to get ready."""

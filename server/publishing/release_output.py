@@ -100,6 +100,17 @@ class ReleaseOutput:
         """The writer for pages where they are rendered."""
         return self._writer
 
+    def hold(self, site: Path) -> bool:
+        """A release is put together by each build, which need not look at the one before."""
+        return False
+
+    def changed(self, written: WrittenFiles) -> list[str]:
+        """Files of a release never change."""
+        return []
+
+    def saw(self, changed: frozenset[str]) -> None:
+        """Files of a release never change."""
+
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
         """Make the folder."""
         if self.folder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from builder.build import build
 from builder.output import FolderOutput
 from builder.plan import llms_full
 from builder.plan.options import Options
+from builder.store import FRESH
 from tests.sites import write_site
 
 SITE = {
@@ -98,3 +100,19 @@ def test_parts_of_the_text_are_those_of_each_output_folder(
         build(site, FolderOutput(out), Options(cache="keep"))
     assert files(one) == files(two)
     assert any("Other words" in file.read_text() for file in (one / "docs/f").glob("llms-full-*.txt"))
+
+
+@pytest.mark.parametrize("worth", [1, 10_000])
+def test_what_was_done_to_the_output_is_seen_while_the_site_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
+) -> None:
+    monkeypatch.setattr("builder.produce.early_look.WORTH", worth)
+    site, out = write_site(tmp_path / "site", SITE), tmp_path / "out"
+    for change in (nothing, edit, delete, edit_first):
+        change(site)
+        time.sleep(2 * FRESH / 1e9)  # else times tell nothing, and each file is read
+        build(site, FolderOutput(out), Options(cache="keep"))
+        build(site, FolderOutput(tmp_path / "clean"), Options(cache="no"))
+        assert files(out) == files(tmp_path / "clean")
+        (out / "docs/f/1.html").write_text("Somebody's own.")
+        (out / "docs/f/2.md").unlink()
