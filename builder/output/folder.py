@@ -102,7 +102,8 @@ class FolderOutput:
         with refusing(self.folder):
             self._tree.sweep()
         record.begin(self._old | places)
-        self._writer.write(MANIFEST, manifest.encode(mine))
+        if mine != self._listed:
+            self._writer.write(MANIFEST, manifest.encode(mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
         """Write one file, unless the very bytes are there already."""

@@ -95,10 +95,11 @@ class AuthorPages(Struct, frozen=True):
 
     `placed` are the pages that another machine has made, to the last byte. `verification` is told of kept
     pages that are rendered anew. `page_keys` are those of the pages that `rendered` has given, by content
-    path, `twin_sizes` the bytes of their twins without the white space around them. `unkept` are those of
-    them that the cache cannot have, `of_this_machine` those that another machine could have made otherwise.
-    `anew` are pages whose content is being rendered, `earlier` what some of them were before.
-    `fresh_updates` are the entries of those that have a feed and were not there.
+    path, `content_keys` those of them that were asked for, `twin_sizes` the bytes of their twins without the
+    white space around them. `unkept` are pages that the cache cannot have, `of_this_machine` those that
+    another machine could have made otherwise. `anew` are pages whose content is being rendered, `earlier`
+    what some of them were before. `fresh_updates` are the entries of those that have a feed and were not
+    there.
     """
 
     shared: Shared
@@ -110,6 +111,7 @@ class AuthorPages(Struct, frozen=True):
     shell_key: bytes = b""
     verification: Verification = NOTHING
     page_keys: dict[str, PageKeys] = field(default_factory=dict)
+    content_keys: dict[str, bytes] = field(default_factory=dict)
     twin_sizes: dict[str, int] = field(default_factory=dict)
     unkept: set[str] = field(default_factory=set)
     anew: set[str] = field(default_factory=set)
@@ -231,7 +233,10 @@ class AuthorPages(Struct, frozen=True):
 
         None for a page that no author wrote.
         """
-        return self.page_keys[path].content if path in self.page_keys else None
+        known = self.content_keys.get(path)
+        if known is None and path in self.page_keys:
+            known = self.content_keys[path] = self.page_keys[path].content
+        return known
 
     def _source_keys(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The source key of each of those pages that has one."""

@@ -6,6 +6,7 @@ Only files with rows that change are read, and those whose pieces move to anothe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 import msgspec
 from msgspec import Raw
@@ -26,6 +27,11 @@ class Gone(Exception):
     """A file is not there as the index knows it."""
 
 
+def _offsets(file: Sequence[Place]) -> Sequence[int]:
+    """Where each piece of a file begins, behind the sign between it and the one before."""
+    return list(accumulate((1 + size for _, size in file[:-1]), initial=1))[: len(file)]
+
+
 class TermFiles:
     """The files of the index that is so `arranged`. Whatever reads one raises Gone when it is not there."""
 
@@ -35,9 +41,9 @@ class TermFiles:
         self._digests = arranged.terms
         self._words = arranged.words
         self._where = {
-            start: (number, 1 + sum(1 + size for _, size in file[:at]), file[at][1])
+            start: (number, at, size)
             for number, file in enumerate(self._before)
-            for at, (start, _) in enumerate(file)
+            for (start, size), at in zip(file, _offsets(file), strict=True)
         }
         self._groups: dict[str, list[Place]] = {}
         for start, size in arranged.pieces:
