@@ -36,9 +36,9 @@ from builder.frontmatter import (
     Document,
     KeptDocument,
     TextMark,
-    packed_text,
+    body_bytes,
+    body_of,
     text_mark,
-    unpacked_text,
 )
 from builder.output import written_files
 from builder.output.written_files import WrittenFiles
@@ -88,12 +88,12 @@ class Cache(SiteRows):
         """Return the text of a page's source that has this digest, None when it is not there."""
         waiting = self._changes.texts.get(path)
         if waiting is not None and waiting[0] == digest:
-            return unpacked_text(waiting[1])
+            return body_of(waiting[1])
 
         def query(database: Database) -> str | None:
             data = database.text(path, digest)
             try:
-                return None if data is None else unpacked_text(data)
+                return None if data is None else body_of(data)
             except ValueError:
                 raise Damaged from None
 
@@ -104,7 +104,7 @@ class Cache(SiteRows):
         if not self.keeps:
             return None
         mark = text_mark(document.body)
-        self._changes.texts[path] = mark.digest, document.packed or packed_text(document.text)
+        self._changes.texts[path] = mark.digest, body_bytes(document)
         if len(self._changes.texts) >= AT_ONCE:
             self._save()
         return mark

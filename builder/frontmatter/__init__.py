@@ -4,9 +4,9 @@ from builder.frontmatter.document import (
     Document,
     KeptDocument,
     TextMark,
-    packed_text,
+    body_bytes,
+    body_of,
     text_mark,
-    unpacked_text,
 )
 from builder.frontmatter.meta import FIELDS, Field, Meta
 from builder.frontmatter.split import split
@@ -18,8 +18,8 @@ __all__ = [
     "KeptDocument",
     "Meta",
     "TextMark",
-    "packed_text",
+    "body_bytes",
+    "body_of",
     "split",
     "text_mark",
-    "unpacked_text",
 ]

@@ -38,7 +38,7 @@ class Document(Struct, frozen=True):
         """The text after the block."""
         if not self.packed:
             return self.text
-        return unpacked_text(self.packed)
+        return _unpacked(self.packed)
 
     @property
     def size(self) -> int:
@@ -60,7 +60,8 @@ class Document(Struct, frozen=True):
     def pack(self) -> None:
         """Hold the body in half of the memory, for a site of many pages: to unpack it takes microseconds."""
         if not self.packed:
-            force_setattr(self, "packed", packed_text(self.text))
+            packed = compressed(self.text.encode("utf-8", "surrogatepass"), QUICK)
+            force_setattr(self, "packed", packed)
             force_setattr(self, "text", "")
 
 
@@ -123,13 +124,22 @@ def text_mark(text: str) -> TextMark:
     return TextMark(digest(data), len(data))
 
 
-def packed_text(text: str) -> bytes:
-    """A text in half of its bytes."""
-    return compressed(text.encode("utf-8", "surrogatepass"), QUICK)
+_PLAIN, _PACKED = b"0", b"1"
 
 
-def unpacked_text(packed: bytes) -> str:
+def body_bytes(document: Document) -> bytes:
+    """Return the text of a document as bytes: packed where it is, else as it is, which takes no time."""
+    if document.packed:
+        return _PACKED + document.packed
+    return _PLAIN + document.text.encode("utf-8", "surrogatepass")
+
+
+def body_of(data: bytes) -> str:
     """The text again. Raises ValueError for what is none."""
+    return _unpacked(data[1:]) if data[:1] == _PACKED else data[1:].decode("utf-8", "surrogatepass")
+
+
+def _unpacked(packed: bytes) -> str:
     return decompressed(packed, MOST_BYTES).decode("utf-8", "surrogatepass")
 
 
