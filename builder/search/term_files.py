@@ -28,7 +28,7 @@ class Gone(Exception):
 
 
 def _offsets(file: Sequence[Place]) -> Sequence[int]:
-    """Where each piece of a file begins, behind the sign between it and the one before."""
+    """Return where the pieces of a file begin, each behind the sign between it and the one before."""
     return list(accumulate((1 + size for _, size in file[:-1]), initial=1))[: len(file)]
 
 
