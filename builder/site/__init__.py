@@ -1,6 +1,7 @@
 """The site as one value: everything that is known before the first page is rendered."""
 
 from builder.config import CONFIG_FILE, SIDEBAR_FILE
+from builder.site.included import titled, variable_scopes
 from builder.site.load import (
     REDIRECTS_FILE,
     SETTINGS,
@@ -8,12 +9,14 @@ from builder.site.load import (
     Site,
     Sources,
     empty_site,
+    listed_sources,
     load,
     load_config,
     read_sources,
     shown_page,
     site_of,
     sources_digest,
+    with_pages,
 )
 from builder.site.pages import SitePage, readable, with_digest
 from builder.site.placed import address_of, has_slugs, place_alike, place_by_path, placed, read_at_place
@@ -35,6 +38,7 @@ __all__ = [
     "address_of",
     "empty_site",
     "has_slugs",
+    "listed_sources",
     "load",
     "load_config",
     "of_source",
@@ -48,5 +52,8 @@ __all__ = [
     "shown_page",
     "site_of",
     "sources_digest",
+    "titled",
+    "variable_scopes",
     "with_digest",
+    "with_pages",
 ]

@@ -122,6 +122,13 @@ def read_sources(
 ) -> Sources:
     """Read the sources that `load` makes a site of; raises as `load` does."""
     memory = memory or Memory(store.root)
+    return with_pages(store, listed_sources(store, plan=plan, url=url, memory=memory), memory, prefetch)
+
+
+def listed_sources(
+    store: SourceReader, *, plan: Plan | None = None, url: str | None = None, memory: Memory
+) -> Sources:
+    """The sources of which no page is read yet; raises as `load` does."""
     settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
@@ -129,10 +136,17 @@ def read_sources(
         settings = replace(settings, url=url)
     scan = store.scan(memory.categories)
     settings, said = with_redirects_file(store, scan, settings)
-    found += said
-    read = tuple(_pages(store, scan.pages, memory, prefetch))
+    return Sources(settings, found + said, scan, ())
+
+
+def with_pages(
+    store: SourceReader, sources: Sources, memory: Memory, prefetch: Prefetch | None = None
+) -> Sources:
+    """The same sources with their pages."""
+    read = tuple(_pages(store, sources.scan.pages, memory, prefetch))
     pages = (each.page for each in read if each.page is not None)
-    return Sources(settings, found, scan, read, included_files(store, settings, scan, pages))
+    included = included_files(store, sources.config, sources.scan, pages)
+    return Sources(sources.config, sources.found, sources.scan, read, included)
 
 
 def _pages(

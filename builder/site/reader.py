@@ -125,7 +125,7 @@ class Memory(Struct):
 
     def recall(self, file: PageFile) -> Read | None:
         """The page, when it is known as it is now."""
-        return self._known(file, self._states(file))
+        return self._known(file, self._states(file)) if file.path in self.known else None
 
     def read(self, store: SourceReader, file: PageFile) -> Read:
         """The page as it is now."""

@@ -60,7 +60,7 @@ class Reader(Struct, frozen=True):
             deque(read, maxlen=0)
         finally:
             for each in filter(None, children):
-                memory.known.update(_unpacked(each.received()))
+                memory.known.update(unpacked(each.received()))
 
 
 def _parts(files: Sequence[PageFile], number: int, less: int) -> Iterator[Sequence[PageFile]]:
@@ -76,10 +76,10 @@ def _send(store: SourceReader, files: Sequence[PageFile], memory: Memory, pipe: 
     for file in files:
         memory.read(store, file)
     # Only now, as its parent does not take anything before it has read its own part.
-    pipe.writelines(_packed(file.path, memory) for file in files)
+    pipe.writelines(packed(file.path, memory) for file in files)
 
 
-def _packed(path: str, memory: Memory) -> bytes:
+def packed(path: str, memory: Memory) -> bytes:
     """A page with its length before it; nothing when it is not settled, or cannot be sent."""
     known = memory.known.get(path)
     try:
@@ -89,7 +89,7 @@ def _packed(path: str, memory: Memory) -> bytes:
     return len(data).to_bytes(4, "big") + data if data else b""
 
 
-def _unpacked(sent: bytes) -> list[tuple[str, Remembered]]:
+def unpacked(sent: bytes) -> list[tuple[str, Remembered]]:
     """All pages that were sent whole."""
     data = memoryview(sent)
     found = []

@@ -213,14 +213,14 @@ from builder.build import Options, build
 from builder.output import FolderOutput
 from builder.workers import parallel_reader
 
-parent, packed = os.getpid(), parallel_reader._packed
+parent, packed = os.getpid(), parallel_reader.packed
 
 def lost(path, memory):
     if path.endswith(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
     return packed(path, memory)
 
-parallel_reader._packed = lost
+parallel_reader.packed = lost
 print(len(build(Path(sys.argv[1]), FolderOutput(Path(sys.argv[2])), Options(jobs=2)).diagnostics))
 """
 
