@@ -166,6 +166,19 @@ def lay_out(site: Site, words: Words | None = None) -> Layout:
     )
 
 
+def sketched(site: Site) -> Layout:
+    """Lay out a site of which no page is read: what links and frames need, without lists and conflicts."""
+    registry, found = Registry(), list[Diagnostic]()
+    site, root, folders = _trees(site, found)
+    has_home = any(page.url == "/" for page in site.pages)
+    home = None if has_home else next(iter(sidebar.pages_in_order(root)), None)
+    generated = tuple(_generated(folders, registry, found, site.pages))
+    if site.config.sidebar:
+        generated = _as_shown(generated, root)
+    redirects = claim_redirects(site.config, registry, found)
+    return Layout(site, root, generated, home, site.files, redirects, registry.paths, (), ())
+
+
 def full_places(layout: Layout) -> Registry:
     """The places of a layout but for those kept for parts of `llms-full.txt`, which may take no others."""
     registry = Registry()

@@ -18,7 +18,7 @@ from builder.links.resolved import Links
 from builder.markdown.page import OutgoingLink
 from builder.plan.anchor_check import PageLinks
 from builder.plan.last_changed import LastChanged, last_changes
-from builder.plan.layout import HOME, Layout, lay_out
+from builder.plan.layout import HOME, Layout, lay_out, sketched
 from builder.plan.make_shared import SiteFacts, make_shared, site_words
 from builder.plan.options import Options
 from builder.plan.redirects import check_redirects
@@ -46,15 +46,18 @@ class Prepared(Struct, frozen=True):
     agreed: bool = False
 
 
-def prepare(root: Path, store: ContentStore, site: Site, options: Options) -> Prepared:
-    """Lay the site out, and make what its pages are rendered with.
+def prepare(
+    root: Path, store: ContentStore, site: Site, options: Options, *, is_read: bool = True
+) -> Prepared:
+    """Lay the site out, and make what its pages are rendered with; of a site that is not read only a sketch.
 
     Raises ThemeError when the site's own theme fails.
     """
     own = _theme(root, options)
     found = list[Diagnostic]()
     words = site_words(site.config, own.folders, found)
-    layout, changes = lay_out(site, words), changes_of(root, site.config, options)
+    layout = lay_out(site, words) if is_read else sketched(site)
+    changes = changes_of(root, site.config, options) if is_read else LastChanged()
     found += [*layout.diagnostics, *changes.diagnostics, *own.diagnostics, *site_notes(site, options)]
     found += _analytics_ignored(site.config, options)
     sizes, parts = image_sizes(root, store, layout.files), part_files(root, options)

@@ -2,6 +2,7 @@
 
 from builder.preview.draft_page import DraftPage, UnsavedText
 from builder.preview.file_cache import Later
+from builder.preview.page_crew import PageCrew
 from builder.preview.page_maker import Unfinished
 from builder.preview.preview import CONFIG_INVALID, Preview
 from builder.preview.process_renderer import ProcessRenderer
@@ -11,6 +12,7 @@ __all__ = [
     "CONFIG_INVALID",
     "DraftPage",
     "Later",
+    "PageCrew",
     "Preview",
     "ProcessRenderer",
     "SitePaths",

@@ -5,7 +5,7 @@ The latter are made when they are looked at, by whoever looks, outside of the th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from threading import Lock
 
@@ -18,6 +18,7 @@ from builder.plan.site_files import Make, excerpts_script, full, search_file
 from builder.preview.page_maker import Lost, TooLong
 from builder.preview.page_texts import PageText
 from builder.preview.site_paths import OfAll, OfFeed, OfPage, sources
+from builder.preview.site_search import SiteSearch, page_parts
 from builder.preview.site_state import State
 from builder.render import RenderedPage
 from builder.render.render_page import frame
@@ -144,13 +145,15 @@ class Later:
         return self._files or {}
 
 
-def search_files(state: State, texts: Iterable[PageText]) -> Later:
-    """The files of the search."""
+def search_files(state: State, texts: Mapping[str, PageText], kept: SiteSearch) -> Later:
+    """The files of the search; `kept` makes those of a large site."""
     # What the search knows of a page is in no template.
     shared = state.prepared.shared.without_templates()
-    generated = generated_pages(state.prepared.layout, shared).values()
+    generated = generated_pages(state.prepared.layout, shared)
     script = excerpts_script(state.prepared.layout, shared.theme_folders)
-    return Later(partial(_search, list(texts), generated, script))
+    if any(text.packed for text in texts.values()):
+        return Later(lambda: kept.files(lambda: page_parts(texts, generated), script))
+    return Later(partial(_search, list(texts.values()), generated.values(), script))
 
 
 def _search(texts: Iterable[PageText], generated: Iterable[Callable[[], RenderedPage]], script: str) -> Files:
@@ -168,6 +171,26 @@ def all_addresses(path: str, state: State, texts: Mapping[str, PageText]) -> Lat
     """The file at `path`, in which the anchors of all pages are."""
     layout, shared = state.prepared.layout, state.prepared.shared
     return Later(lambda: {path: address_list(layout, shared, (text.links for text in texts.values()))})
+
+
+class BothFiles(Mapping[str, bytes]):
+    """Files by output path: those of now, and beside them those of before."""
+
+    def __init__(self, now: Files, before: Files) -> None:
+        self._groups = now, before
+
+    def __getitem__(self, path: str) -> bytes:
+        """The file at an output path."""
+        now, before = self._groups
+        return now[path] if path in now else before[path]
+
+    def __iter__(self) -> Iterator[str]:
+        """Each output path."""
+        return iter(dict.fromkeys(path for group in self._groups for path in group))
+
+    def __len__(self) -> int:
+        """Count the files."""
+        return sum(1 for _ in self)
 
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:

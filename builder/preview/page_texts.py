@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from builder.cache import Cache, Use, keys
+from builder.cache.entries import content_of
 from builder.diagnostics import Diagnostic
 from builder.markdown.context import Context
 from builder.plan.anchor_check import PageLinks, links_of
-from builder.preview.packed_content import PackedContent, pack_content
+from builder.preview.packed_content import PackedContent, compressed_row, spooled
 from builder.preview.page_maker import Lost, Maker, TooLong
-from builder.render import Asked, PageContent, are_same
+from builder.preview.page_spool import Spool
+from builder.render import Asked, CachedPage, PageContent, are_same
 from builder.render.render_page import given_up
 from builder.search import Part
 from builder.site import Memory, SitePage
@@ -30,18 +33,22 @@ class Around(Struct, frozen=True):
     key: bytes
 
 
-class PageText(Struct, frozen=True):
+_Linked = tuple[PageLinks, PageLinks | None]
+_LINKED = msgspec.msgpack.Decoder(_Linked)
+
+
+class PageText(Struct, frozen=True, gc=False):
     """The content of one page, and the surroundings that it was made with.
 
-    `links` and `twin_links` are to be checked. On a large site the content is `packed`, and `content` None.
+    `linked` are the links of the page and of its twin. On a large site they are bytes, the content is
+    `packed` and on disk, `content` is None, and `asked` lacks the single links and images.
     """
 
     page: SitePage
     key: bytes
     asked: Asked | None
     diagnostics: tuple[Diagnostic, ...]
-    links: PageLinks
-    twin_links: PageLinks | None
+    linked: _Linked | bytes
     content: PageContent | None
     packed: PackedContent | None = None
 
@@ -50,7 +57,28 @@ class PageText(Struct, frozen=True):
         """The content."""
         found = self.packed.content() if self.packed else self.content
         assert found is not None  # noqa: S101 - there is one of the two
-        return found if found.asked == self.asked else replace(found, asked=self.asked)
+        return replace(found, asked=self.whole_asked) if self.asked else found
+
+    @property
+    def whole_asked(self) -> Asked | None:
+        """All that the page has asked."""
+        if self.packed is None or self.asked is None:
+            return self.asked
+        return replace(self.packed.facts().asked, site=self.asked.site)
+
+    @property
+    def links(self) -> PageLinks:
+        """The links to be checked, and the page's own anchors."""
+        return self._links[0]
+
+    @property
+    def twin_links(self) -> PageLinks | None:
+        """The same of a twin that was written by hand."""
+        return self._links[1]
+
+    @property
+    def _links(self) -> _Linked:
+        return _LINKED.decode(self.linked) if isinstance(self.linked, bytes) else self.linked
 
     @property
     def twin(self) -> str:
@@ -80,6 +108,8 @@ class Texts:
         self.version = 0
         self._maker = maker
         self._cache = Cache(root, use)
+        self._memory: Memory | None = None
+        self.spool = Spool(root)
         self.files: dict[str, bytes] = {}
         self._known: dict[str, PageText] = {}
         self._given_up: set[str] = set()
@@ -88,7 +118,12 @@ class Texts:
     @property
     def memory(self) -> Memory:
         """The sources as they were read."""
-        return self._cache.memory
+        return self._memory or self._cache.memory
+
+    @memory.setter
+    def memory(self, memory: Memory) -> None:
+        """Go on with what somebody else has read."""
+        self._memory = memory
 
     def known(self, path: str) -> PageText:
         """The page at a content path, as it was made last."""
@@ -102,21 +137,43 @@ class Texts:
         asked = known.asked
         if asked is None:
             return None
-        if asked.site == around.context.site_digest and (asked.is_alone or are_same(asked, around.context)):
+        if asked.site == around.context.site_digest and asked.is_alone:
             return known
-        if not _is_right(asked, around.context):
+        whole = known.whole_asked
+        if whole is None or not are_same(whole, around.context):
             return None
+        if asked.site == around.context.site_digest:
+            return known
         text = self._known[page.path] = known.confirmed(page, around)
         return text
 
-    def made(self, page: SitePage, around: Around) -> PageText:
-        """The page, made anew when it is not known or not right any more. Raises Unfinished."""
+    def made(self, page: SitePage, around: Around, *, is_new: bool = False) -> PageText:
+        """The page, made anew when it is not known or not right any more. Raises Unfinished.
+
+        For one that `is_new` it is not looked up what a build has kept.
+        """
         known = self.right(page, around)
         if known is not None:
             return known
-        made = self._in_file(page, around) or self._made(page, around)
-        self.version += 1
+        made = (None if is_new else self._in_file(page, around)) or self._made(page, around)
         return self._keep(page, around, made)
+
+    def at_hand(self, page: SitePage, around: Around) -> PageText | None:
+        """The page, if it is known and right, or a build has kept it."""
+        known = self.right(page, around)
+        if known is not None:
+            return known
+        kept = self._in_file(page, around)
+        return self._keep(page, around, kept) if kept else None
+
+    def take(self, page: SitePage, around: Around, row: CachedPage) -> PageText | None:
+        """Keep a page that was made elsewhere in these surroundings; None when it is not right any more."""
+        packed = spooled(row, self.spool)
+        facts = packed.facts()
+        if not _is_right(facts.asked, around.context):
+            return None
+        content = packed.content() if facts.files else content_of(facts, None, "", None)
+        return self._keep_as(page, around, content, packed)
 
     def try_again(self, paths: Iterable[str]) -> None:
         """Forget that these pages were given up: somebody has saved them, though it may be as they were."""
@@ -141,14 +198,23 @@ class Texts:
             del self.files[path]
 
     def _keep(self, page: SitePage, around: Around, made: PageContent) -> PageText:
+        row = compressed_row(made) if self.memory.packs else None
+        return self._keep_as(page, around, made, spooled(row, self.spool) if row else None)
+
+    def _keep_as(
+        self, page: SitePage, around: Around, made: PageContent, packed: PackedContent | None
+    ) -> PageText:
+        self.version += 1
         if made.body.brought:
             self.keep_files(made.body.files())
         if made.asked and made.asked.parts:
             self.included |= frozenset(made.asked.parts)
-        packed = pack_content(made) if self.memory.packs else None
-        own, twin = links_of(page.file, page.path, made.body, made.twin_links)
-        content = None if packed else made
-        text = PageText(page, around.key, made.asked, made.diagnostics, own, twin, content, packed)
+        linked: _Linked | bytes = links_of(page.file, page.path, made.body, made.twin_links)
+        asked, content = made.asked, None if packed else made
+        if packed:
+            linked = msgspec.msgpack.encode(linked)
+            asked = asked and replace(asked, links=(), sizes=())
+        text = PageText(page, around.key, asked, made.diagnostics, linked, content, packed)
         self._known[page.path] = text
         return text
 

@@ -96,9 +96,9 @@ def serve(pipe: Connection, seconds: float) -> None:
             if isinstance(asked, Context):
                 context = asked
                 continue
-            _limit(seconds + SPARE)
+            limit(seconds + SPARE)
             answer = _answer(asked, context)
-            _limit(0)
+            limit(0)
             pipe.send(answer)
 
 
@@ -115,7 +115,7 @@ def _answer(question: Question, context: Context | None) -> Answer:
         return Crashed(f"{type(error).__name__}: {error}")
 
 
-def _limit(seconds: float) -> None:
+def limit(seconds: float) -> None:
     """Have the system end this process after so long, whatever it is at."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -1,10 +1,13 @@
-"""One state of a site's sources, known before a page is made, and all that is wrong with the site then."""
+"""One state of a site's sources, known before a page is made."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from operator import attrgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,20 +15,31 @@ from msgspec.structs import replace
 
 from builder.cache import keys
 from builder.diagnostics import Diagnostic
-from builder.markdown.page import OutgoingLink
 from builder.output import MemoryOutput
-from builder.plan.anchor_check import PageLinks, check_anchors
 from builder.plan.copied_files import copy_files
-from builder.plan.layout import HOME, reading_order
-from builder.plan.llms_full import seems_large
+from builder.plan.layout import reading_order
+from builder.plan.llms_full import LARGEST, seems_large
 from builder.plan.options import Options
 from builder.plan.prepare import Prepared, prepare
-from builder.preview.page_texts import Around, PageText
-from builder.preview.site_paths import Source, sources
+from builder.preview.page_texts import Around
+from builder.preview.site_paths import OfPage, Source, sources
 from builder.render import Templates, site_digest
-from builder.site import Memory, Site, SitePage, Sources, placed, read_sources, site_of
+from builder.site import (
+    Memory,
+    Site,
+    SitePage,
+    Sources,
+    has_slugs,
+    placed,
+    read_sources,
+    site_of,
+    titled,
+    variable_scopes,
+)
 from builder.store import PAGE_LIMIT, ContentStore
 
+_PACKING = 64
+"""Bytes by which a text may become larger when it is compressed."""
 MANY = 100
 """Files; when more have changed, the system may not have told of all."""
 
@@ -66,9 +80,20 @@ def read_state(
     Raises ConfigError when the folder is no site, ThemeError when its own theme fails, StorageError when the
     file system refuses.
     """
-    found = read_sources(store, plan=options.plan, memory=memory)
+    return state_of(store, options, read_sources(store, plan=options.plan, memory=memory), templates)
+
+
+def state_of(
+    store: ContentStore,
+    options: Options,
+    found: Sources,
+    templates: Templates | None = None,
+    *,
+    is_read: bool = True,
+) -> State:
+    """The state of the site that has these sources, or a sketch of it; raises as `read_state` does."""
     site = site_of(found, drafts=options.drafts)
-    prepared = prepare(store.root, store, site, options)
+    prepared = prepare(store.root, store, site, options, is_read=is_read)
     copies = MemoryOutput()
     unread = tuple(copy_files(store, prepared.layout.files, copies, options))
     layout, shared = prepared.layout, prepared.shared
@@ -110,17 +135,54 @@ def reread(
     if any(old is None or new is None or _facts(old) != _facts(new) for old, new in pairs):
         return None
     found = replace(last.sources, read=tuple(read))
+    site = _near(last, found, numbers) or site_of(found, drafts=options.drafts)
     paths = {page.path for _, page in pairs if page is not None and page.path in last.pages}
-    site = site_of(found, drafts=options.drafts)
-    new = {page.path: _marked_as(last.pages[page.path], page) for page in site.pages if page.path in paths}
+    pages = (page for path in paths if (page := _page_at(site.pages, path)))
+    new = {page.path: _marked_as(last.pages[page.path], page) for page in pages}
     state = replace(last, sources=found, site=site, pages={**last.pages, **new})
     return state if _is_as_large(state) else None
+
+
+def _near(last: State, found: Sources, numbers: Collection[int]) -> Site | None:
+    """The site in which the pages with these numbers are others; None where more has to be looked at."""
+    read = [(last.sources.read[number], found.read[number]) for number in numbers]
+    told = any(one.diagnostics for each in read for one in each)
+    if told or found.included.titles or has_slugs(found.config):
+        return None
+    scopes = variable_scopes(found.config, found.scan.categories)
+    pages = list(last.site.pages)
+    for _, each in read:
+        at = _place(pages, each.page.path) if each.page else len(pages)
+        if each.page is None or at == len(pages) or pages[at].path != each.page.path:
+            return None
+        pages[at] = titled(placed(each.page, found.config), scopes)
+    return replace(last.site, pages=tuple(pages))
+
+
+def _place(pages: Sequence[SitePage], path: str) -> int:
+    """The place at which the page at a content path is, or would be."""
+    return bisect_left(pages, path, key=attrgetter("path"))
+
+
+def _page_at(pages: Sequence[SitePage], path: str) -> SitePage | None:
+    at = _place(pages, path)
+    return pages[at] if at < len(pages) and pages[at].path == path else None
 
 
 def _is_as_large(state: State) -> bool:
     """Return whether places are kept for parts of `llms-full.txt` if these are needed, and else none."""
     full = state.prepared.layout.full
+    if full.seems_large and any(
+        size > LARGEST for size in accumulate(map(_least_size, state.pages.values()))
+    ):
+        return True
     return seems_large(state.pages[page.path] for page in full.pages) == full.seems_large
+
+
+def _least_size(page: SitePage) -> int:
+    """Bytes that the text of a listed page has at least, known without unpacking the text."""
+    is_known = page.twin is None and page.is_listed
+    return max(0, len(page.document.packed) - _PACKING) if is_known else 0
 
 
 def _marked_as(old: SitePage, page: SitePage) -> SitePage:
@@ -156,72 +218,14 @@ def _facts(page: SitePage) -> object:
     return page.listing, files, page.document.frontmatter.get("draft")
 
 
-class SiteDiagnostics:
-    """Is told of every page that is made. All links are looked at again only where one may be broken."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, PageText] = {}
-        self._new: dict[str, PageText] = {}
-        self._said: dict[str, tuple[Diagnostic, ...]] = {}
-        self._broken: tuple[Diagnostic, ...] = ()
-        self._prepared: Prepared | None = None
-
-    def take(self, text: PageText) -> None:
-        """A page as it is now."""
-        if self._known.get(text.page.path) is not text:
-            self._new[text.page.path] = text
-
-    def of(self, state: State) -> tuple[Diagnostic, ...]:
-        """All that is wrong with the site, sorted by place, when all of its pages have been taken."""
-        is_quick = self._prepared is state.prepared and not self._broken and self._breaks_nothing()
-        self._known.update(self._new)
-        for path, text in self._new.items():
-            self._said.pop(path, None)
-            if text.diagnostics:
-                self._said[path] = text.diagnostics
-        self._new.clear()
-        if not is_quick:
-            self._look_at_all(state)
-        said = (one for found in self._said.values() for one in found)
-        return tuple(sorted({*state.diagnostics, *said, *self._broken}))
-
-    def _breaks_nothing(self) -> bool:
-        """Return whether all links lead somewhere, if they did before the new pages came."""
-        return all(self._loses_nothing(text) and self._leads_somewhere(text) for text in self._new.values())
-
-    def _loses_nothing(self, text: PageText) -> bool:
-        before = self._known.get(text.page.path)
-        return before is not None and all(a <= b for a, b in zip(_ids(before), _ids(text), strict=True))
-
-    def _leads_somewhere(self, text: PageText) -> bool:
-        return all(link.fragment == "top" or link.fragment in self._there(link.path) for link in _links(text))
-
-    def _there(self, path: str) -> frozenset[str]:
-        found = self._new.get(path) or self._known.get(path)
-        return found.links.ids if found else frozenset()
-
-    def _look_at_all(self, state: State) -> None:
-        self._prepared = state.prepared
-        self._known = {path: self._known[path] for path in state.pages}
-        self._said = {path: found for path, found in self._said.items() if path in state.pages}
-        texts = self._known.values()
-        twins = [text.twin_links for text in texts if text.twin_links]
-        links = [*(text.links for text in texts), *self._home(state), state.prepared.links]
-        self._broken = tuple(check_anchors(links, twins))
-
-    def _home(self, state: State) -> Iterable[PageLinks]:
-        """The places on the page that answers at `/` too."""
-        home = state.prepared.layout.home
-        if home is not None:
-            yield replace(self._known[home.path].links, path=HOME, links=())
+def pages_of(state: State, files: Iterable[str]) -> list[str]:
+    """The content paths of the pages that these files belong to."""
+    numbers = (state.files[file] for file in files if file in state.files)
+    paths = (state.sources.scan.pages[number].path for number in numbers)
+    return [path for path in paths if path in state.pages]
 
 
-def _ids(text: PageText) -> tuple[frozenset[str], frozenset[str]]:
-    """The places on a page, and those in its twin."""
-    return text.links.ids, text.twin_links.ids if text.twin_links else frozenset()
-
-
-def _links(text: PageText) -> Iterator[OutgoingLink]:
-    yield from text.links.links
-    if text.twin_links:
-        yield from text.twin_links.links
+def shown(state: State, outputs: Iterable[str]) -> list[str]:
+    """The pages at these output paths."""
+    found = map(state.written.get, outputs)
+    return [source.path for source in found if isinstance(source, OfPage)]

@@ -74,10 +74,10 @@ def open_site(
 ) -> Iterator[OpenSite]:
     """Open the site in `root`; `changed` is told of each page or folder that is changed through it.
 
-    What is changed is kept in the site's history; keys write as long as there is `room`. One of many sites is
-    `shared`: it has no process before one is needed, and nobody but Twinpress changes its files. From
-    `include_roots` beside the site its pages may include files. Raises
-    StorageError when the folder is not there.
+    What is changed is kept in the site's history, whose `begin` is to be called; keys write as long as there
+    is `room`. One of many sites is `shared`: it has no process before one is needed, and nobody but Twinpress
+    changes its files. From `include_roots` beside the site its pages may include files. Raises StorageError
+    when the folder is not there.
     """
     with (
         History(root / OUTER / STATE) as history,
@@ -87,7 +87,6 @@ def open_site(
         ThreadPoolExecutor(WRITERS, "twinpress-writes") as writers,
         ThreadPoolExecutor(OWNERS, "twinpress-owners") as owners,
     ):
-        history.begin()
         mark = history.mark if shared else None
         check = RoomCheck(root, history.size, room)
         service = PagesService(root, store, site, limits, reviewer, room=check, plan=plan, mark=mark)

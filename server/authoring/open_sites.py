@@ -151,6 +151,7 @@ class OpenSites:
         opened = open_site(self.root(place.id), place, self._limits, plan=place.plan, shared=True, room=room)
         try:
             place.site = place.closing.enter_context(opened)
+            place.site.history.begin()
         except BaseException as error:  # noqa: BLE001 - it is for those who wait for the site
             place.failed = True
             place.opening.set_exception(error)

@@ -54,12 +54,16 @@ class ServerContext(Struct, frozen=True):
 
 
 class LocalApi(Struct, frozen=True):
-    """Everything that a web application needs to answer for one site."""
+    """Everything that a web application needs to answer for one site.
+
+    `begin_history` has the site brought into its history, which takes a while and processors.
+    """
 
     site: LocalSite
     authentication: SiteAuthentication
     handlers: Mapping[str, Handler]
     around: ServerContext
+    begin_history: Callable[[], None]
 
     @property
     def gate(self) -> Gate:
@@ -90,7 +94,7 @@ def local_api(
         with open_site(root, site, limits, around.changed, plan=plan, include_roots=roots) as opened:
             brought = frozenset(key.id for key in keys.list(site.id)) if safe else frozenset()
             authentication = SiteAuthentication(keys, site, limits, RateLimit(), brought=brought)
-            yield LocalApi(site, authentication, opened.by_operation, around)
+            yield LocalApi(site, authentication, opened.by_operation, around, opened.history.begin)
 
 
 CHANGES: Mapping[str, Action] = {

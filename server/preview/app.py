@@ -58,6 +58,11 @@ class PreviewHandlers:
         snapshot = await self._live.ready()
         if snapshot is None:
             raise stopping()
+        if snapshot.is_outline and not await self._answers.has(request, snapshot):
+            # Nobody knows yet whether there is such a page.
+            snapshot = await self._live.until(lambda found: not found.is_outline)
+            if snapshot is None:
+                raise stopping()
         if not snapshot.paths:
             return await self._own(request, "failed.html", 503)
         return await self._answers.page(request, snapshot)

@@ -119,10 +119,10 @@ class Inbox:
         with self._news:
             return self._questions.popleft() if self._questions else None
 
-    def wait(self) -> None:
-        """Wait until there is something to do."""
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until there is something to do, or for so many seconds."""
         with self._news:
             if not (self.stopped or self._changed or self._questions or self._fault or self._is_woken):
-                self._news.wait()
+                self._news.wait(seconds)
             elif self._changed and not (self._questions or self._is_woken):
                 self._news.wait(LOOK)

@@ -12,14 +12,16 @@ from threading import Thread
 from msgspec import Struct
 
 from builder.plan.options import Options
-from builder.preview import ProcessRenderer
+from builder.preview import PageCrew, ProcessRenderer
 from builder.watch.watcher import Watcher
+from builder.workers.processors import processors
 from server.preview.build_orders import Inbox, Question
 from server.preview.next_state import NextState
 from server.preview.snapshot import Progress, Snapshot
 
 FIRST_PATIENCE, PATIENCE = 0.5, 0.04
-"""Seconds after which a state is shown although not all pages are made: at the start, and later."""
+"""Seconds after which a state is shown although not all pages are made: at the start, and later. So long a
+large site waits for somebody to ask for its first page before all are read."""
 SLICE = 0.005
 """Seconds of making pages after which somebody else gets a turn."""
 
@@ -97,12 +99,20 @@ class BuilderThread:
         watching.start()
         with closing(self._renderer) as renderer, self._answering(watching):
             renderer.start()
-            course = NextState(job.root, job.options, self._inbox.ask, job.is_behind, renderer)
-            course.begin()
-            self._publish(course, frozenset(), FIRST_PATIENCE)
-            while not self._inbox.stopped:
-                self._included = course.included
-                self._turn(course)
+            crew = PageCrew(processors())
+            course = NextState(job.root, job.options, self._inbox.ask, job.is_behind, renderer, crew=crew)
+            with closing(course):
+                self._begin(course)
+                while not self._inbox.stopped:
+                    self._included = course.included
+                    self._turn(course)
+
+    def _begin(self, course: NextState) -> None:
+        """Show the site for the first time; a large one waits for somebody to ask for a page of it."""
+        course.begin(self._inbox.wake)
+        self._publish(course, frozenset(), FIRST_PATIENCE)
+        if course.is_outline:
+            self._inbox.wait(FIRST_PATIENCE)
 
     @contextmanager
     def _answering(self, watching: Thread) -> Iterator[None]:
@@ -126,6 +136,8 @@ class BuilderThread:
     def _turn(self, course: NextState) -> None:
         """Do what is most urgent."""
         if self._inbox.woken():
+            if course.arrive(self._job.seen()):
+                self._publish(course, frozenset(), PATIENCE)
             self._resume(course)
         elif changed := self._inbox.changes():
             course.follow(changed, self._job.seen())
@@ -139,7 +151,7 @@ class BuilderThread:
             self._retry(course, self._parked)
         elif (self._parked or not self._told) and not course.unfinished:
             self._complete(course)
-        else:
+        elif not course.read():
             self._inbox.wait()
 
     def _publish(self, course: NextState, changed: frozenset[str], patience: float) -> None:

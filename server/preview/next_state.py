@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from builder.diagnostics import Diagnostic
 from builder.errors import TwinpressError
 from builder.plan.options import Options
-from builder.preview import DraftPage, Preview, UnsavedText
+from builder.preview import DraftPage, PageCrew, Preview, UnsavedText
 from builder.preview.page_maker import Maker
 from builder.report import Problem
 from server.preview.confinement import confinement
@@ -25,7 +25,8 @@ LARGE = 100
 
 
 class NextState:
-    """The states of the site in `root`, whose pages `maker` makes; `ask` is how others ask for its files.
+    """The states of the site in `root`, whose pages `maker` makes, and a `crew` where nobody waits for them;
+    `ask` is how others ask for its files.
 
     `is_behind` says whether this server has changed a source since the last state: that need not be among
     the changes that are told by then.
@@ -38,11 +39,13 @@ class NextState:
         ask: Ask,
         is_behind: Callable[[], bool],
         maker: Maker | None = None,
+        *,
+        crew: PageCrew | None = None,
     ) -> None:
         self._ask = ask
         self._is_behind = is_behind
         self._options = options
-        self._preview = Preview(root, options, maker)
+        self._preview = Preview(root, options, maker, crew)
         self._problems = Problems()
         self._last = Snapshot(assets=time.time_ns())
         self._fine = False
@@ -72,28 +75,61 @@ class NextState:
         """Ask again for those pages: one of them may be there by now."""
         self._preview.resume()
 
-    def begin(self) -> None:
-        """Read the site for the first time. Raises TwinpressError when that cannot be done."""
+    @property
+    def is_outline(self) -> bool:
+        """True as long as not all pages of a large site have been read."""
+        return self._preview.is_outline
+
+    def begin(self, wake: Callable[[], None] | None = None) -> None:
+        """Read the site for the first time. Raises TwinpressError when that cannot be done.
+
+        With `wake` a large one is only looked at. Then `read` reads it, and `wake` is called when `arrive`
+        is to be.
+        """
         started = time.monotonic()
+        gc.disable()  # very many values come, and stay
         try:
-            self._preview.update()
+            if wake is None:
+                self._preview.update()
+            else:
+                self._preview.begin(wake)
         except TwinpressError:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours must not take the preview down; it is shown
             self._fail(started, [of_crash(error)])
             return
+        finally:
+            if not self._preview.is_outline:
+                gc.enable()
         self._renew(started, frozenset())
+
+    def read(self) -> bool:
+        """Begin to read all of a large site, if that is to be done."""
+        return self._preview.read()
+
+    def arrive(self, seen: Collection[str]) -> bool:
+        """Show a large site once all of it is read; return whether it is. Total, as `follow` is."""
+        if not self._preview.has_read:
+            return False
+        self._advance(frozenset(), lambda: self._preview.take(seen))
+        gc.freeze()
+        gc.enable()
+        return True
 
     def follow(self, changed: frozenset[str], seen: Iterable[str]) -> None:
         """Read again what has changed; `seen` are the output paths that somebody looks at.
 
         Total: what goes wrong is shown over the last pages.
         """
-        started = time.monotonic()
         self._problems.forget(changed)
+        known = frozenset[str]() if self._is_behind() else changed
+        self._advance(changed, lambda: self._preview.update(known, seen))
+
+    def _advance(self, changed: frozenset[str], look: Callable[[], Iterable[Diagnostic]]) -> None:
+        """Show what there is after a look at the sources, which gives what is wrong when they are refused."""
+        started = time.monotonic()
         try:
-            known = frozenset[str]() if self._is_behind() else changed
-            refused = self._preview.update(known, seen)
+            refused = tuple(look())
         except TwinpressError as error:
             self._fail(started, [of_error(error)])
         except Exception as error:  # noqa: BLE001 - as above
@@ -151,6 +187,10 @@ class NextState:
             self._large = False
             gc.freeze()  # what stays need not be looked through again and again
 
+    def close(self) -> None:
+        """Let go of all files and processes."""
+        self._preview.close()
+
     def _complete(self, last: Snapshot) -> Snapshot:
         problems = self._shown(self._preview.diagnostics())
         return replace(last, problems=problems, complete=True, output=self._output())
@@ -168,6 +208,7 @@ class NextState:
             base=state.site.config.base_path,
             title=state.site.config.title,
             pages=len(state.site.pages),
+            is_outline=self._preview.is_outline,
             assets=time.time_ns() if not files.isdisjoint(changed) else last.assets,
             stale=False,
             notice=self._notice(),

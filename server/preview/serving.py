@@ -100,11 +100,13 @@ async def serve(settings: Settings, audience: Audience, progress: Progress) -> b
         app = make_app(live, store, settings.host, told, api)
         async with _listening(app, settings, audience, told):
             failed = worker.start()
+            history = asyncio.create_task(_begin_history(live, api))
             try:
                 await asyncio.wait({stopped, failed}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 live.close()
                 worker.end()
+                await history
         ended = await asyncio.to_thread(worker.stop, BUILD_GOODBYE)
     if failed.done():
         failed.result()
@@ -127,6 +129,13 @@ def _changed(live: Live, worker: BuilderThread) -> Callable[[str], None]:
         asyncio.get_running_loop().call_later(UNSEEN, look, path)
 
     return changed
+
+
+async def _begin_history(live: Live, api: LocalApi | None) -> None:
+    """Have the site brought into its history once all pages are checked: on a large one that takes long."""
+    shown = await live.until(lambda found: found.complete)
+    if shown is not None and api is not None:
+        api.begin_history()
 
 
 @contextmanager

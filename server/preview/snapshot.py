@@ -46,7 +46,8 @@ class Snapshot(Struct, frozen=True):
     `output` is what is shown: of this state, or, when `stale`, of an earlier one because this one could
     not be used. While it is not `complete`, not all pages have been made, and `problems` are the last known
     ones. `assets` changes whenever a file beside pages has. `title` and `base` are the site's own. `notice`
-    says that programs of the site are not run; `confinement` is that of the files that it brings.
+    says that programs of the site are not run; `confinement` is that of the files that it brings. An
+    `is_outline` has not all places, and pages in frames that will be others.
     """
 
     number: int = 0
@@ -62,6 +63,7 @@ class Snapshot(Struct, frozen=True):
     confinement: Confinement = Confinement()
     stale: bool = False
     complete: bool = True
+    is_outline: bool = False
 
     @property
     def paths(self) -> Collection[str]:

@@ -5,7 +5,7 @@ All of it lives in the event loop. A page hears what it needs to reload itself a
     event: state
     data: {"page": "<version>", "assets": "<version>", "built": 7, "stale": false, "errors": 1,
            "warnings": 0, "problems": [{"level": "error", "code": ..., "file": ..., "line": ..., ...}],
-           "notice": "This site's own programs ... are not run ..."}
+           "notice": "This site's own programs ... are not run ...", "reading": false}
 
 The whole state is sent when a page connects and after every build, so that a stream that broke off needs
 no memory on either side. When more windows listen than a browser has connections for, the oldest are told so,
@@ -147,6 +147,12 @@ class Live:
             self._waiting -= 1
         return self.current
 
+    async def until(self, is_right: Callable[[Snapshot], bool]) -> Snapshot | None:
+        """The first state from now on that is right; None when the server stops before it."""
+        while not self.closed and (self.current is None or not is_right(self.current)):
+            await self._change.wait()
+        return None if self.closed else self.current
+
     async def after(self, number: int, seconds: float, listener: Viewer) -> Snapshot | None:
         """The state once it is not number `number`; None after `seconds` without one, and for the crowded."""
         self._listening += 1
@@ -240,6 +246,7 @@ async def state(snapshot: Snapshot, path: str, version: Version) -> dict[str, ob
         "built": snapshot.number,
         "stale": snapshot.stale,
         "notice": snapshot.notice,
+        "reading": snapshot.is_outline,
         "errors": sum(problem.level == "error" for problem in ordered),
         "warnings": sum(problem.level == "warning" for problem in ordered),
         "problems": [asdict(problem) for problem in ordered[:MOST]],

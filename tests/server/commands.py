@@ -114,13 +114,13 @@ class Preview:
         finally:
             connection.close()
 
-    def says(self, words: str) -> str:
+    def says(self, words: str, patience: float = PATIENCE) -> str:
         """Wait until the terminal shows a line with these words, and give it."""
 
         def said() -> list[str]:
             return [line for line in (*self.lines, *self.results) if words in line]
 
-        return until(said, last=lambda: (words, self.lines))[0]
+        return until(said, patience, last=lambda: (words, self.lines))[0]
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send the signal and wait for the end; gives the exit code."""

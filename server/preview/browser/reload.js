@@ -9,6 +9,7 @@ const STYLE = new URL('reload.css', import.meta.url);
 const RELOADED = `twinpress-reloaded:${location.pathname}`;
 const HIDDEN = 'twinpress-hidden';
 const PAUSE = 1000; // milliseconds between two questions of a window that has no stream
+const READING = 'Titles of other pages, and their order, are guessed from the names of files until all have been read.';
 const PATIENCE = 1500; // milliseconds without a stream before the preview is said to have stopped
 
 // What this page was loaded as, told by its Server-Timing header; unknown where browsers keep that back.
@@ -86,14 +87,15 @@ class Panel {
   }
 
   show(state) {
-    const { problems, errors, warnings, stale, notice } = state;
-    this.box.hidden = !problems.length && !notice;
+    const { problems, errors, warnings, stale, notice, reading } = state;
+    this.box.hidden = !problems.length && !notice && !reading;
     if (this.box.hidden) return;
-    const withheld = notice ? ['programs not run'] : [];
+    const withheld = [...(reading ? ['pages are being read'] : []), ...(notice ? ['programs not run'] : [])];
     this.toggle.textContent = [...withheld, ...counted(errors, 'error'), ...counted(warnings, 'warning')].join(', ');
     this.toggle.classList.toggle('bad', errors > 0);
     this.note.textContent = stale ? 'The site is shown as it was before this.' : '';
     const said = notice ? [element('li', notice, 'notice')] : [];
+    if (reading) said.unshift(element('li', READING, 'notice'));
     this.list.replaceChildren(...said, ...problems.map(entry));
     const more = errors + warnings - problems.length;
     if (more > 0) this.list.append(element('li', `and ${more} more: see twinpress check`, 'more'));
