@@ -246,8 +246,8 @@ def _ending_fault(segment: str, name: str) -> tuple[str, ...]:
     folded = segment.casefold()
     if folded.endswith("."):
         return (f"`{name}` ends in a dot",)
-    ending = next((ending for ending in ENDINGS if folded.endswith(ending)), "")
-    if ending:
+    if folded.endswith(ENDINGS):
+        ending = next(ending for ending in ENDINGS if folded.endswith(ending))
         return (f"`{name}` ends in `{ending}`, which the build uses itself", "leave the extension out")
     if folded.partition(".")[0] in _DEVICES:
         return (f"`{name}` is a device name on Windows, where nobody could check the site out",)

@@ -81,8 +81,8 @@ class LinkTable:
             for name in _names(page.url)
         }
         shown = [path for path, page in self.pages.items() if self.drafts or not page.draft]
-        listed = (path for path in shown if self.pages[path].is_listed)
-        self._folders = frozenset([""]).union(*map(_parents, listed))
+        folders = {path.rpartition("/")[0] for path in shown if self.pages[path].is_listed}
+        self._folders = frozenset([""]).union(*map(_with_parents, folders))
         addresses = (*(page.url[1:] for page in self.pages.values()), *self.files)
         self._tops = frozenset({"docs", "llms"}).union(name.partition("/")[0] for name in addresses)
 
@@ -262,10 +262,10 @@ def _names(url: str) -> tuple[str, ...]:
     return (url[1:-1], f"{url[1:]}index") if url.endswith("/") else (url[1:],)
 
 
-def _parents(path: str) -> list[str]:
-    """The folders above a page in the documentation, each of which has an index page, own or generated."""
-    parts = path.split("/")
-    return ["/".join(parts[:end]) for end in range(1, len(parts))] if parts[0] == "docs" else []
+def _with_parents(folder: str) -> list[str]:
+    """A folder of the documentation and those above it, each of which has an index page, own or generated."""
+    parts = folder.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)] if parts[0] == "docs" else []
 
 
 def _quote(path: str) -> str:
