@@ -33,6 +33,9 @@ class Maker(Protocol):
     def templates(self) -> Templates | None:
         """The renderer of the site's own templates, raising as `make` does; None: done at once."""
 
+    def expect(self, context: Context) -> None:
+        """Get ready for pages that are made with this context."""
+
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """Make a page's content of its source. Raises Unfinished, TooLong and Lost."""
 
@@ -41,6 +44,9 @@ class OwnThread:
     """Makes a page at once, however long that takes."""
 
     templates = None
+
+    def expect(self, context: Context) -> None:
+        """Do nothing: what pages are made with is at hand."""
 
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """Make a page's content of its source."""

@@ -136,6 +136,7 @@ class Preview:
             self.update()
             return
         self._beginning = Beginning(found, self._options, templates, wake)
+        self._maker.expect(found.state.around.context)
         self._adopt(found.state, ())
 
     def read(self) -> bool:

@@ -100,6 +100,11 @@ class ProcessRenderer:
         with suppress(OSError):  # whoever asks for a page is told
             self._quick.prepare()
 
+    def expect(self, context: Context) -> None:
+        """Get ready for pages that are made with this context."""
+        with suppress(EOFError, OSError):  # whoever asks for a page is told
+            self._quick.expect(context)
+
     def make(self, page: SitePage, context: Context, key: bytes) -> PageContent:
         """The page. Raises Unfinished, and TooLong or Lost; asked again after these, it is made anew."""
         answer = self._ask(page.path, MakePage(page), context, (key, page))

@@ -163,9 +163,8 @@ class Lane:
         self, question: Question, context: Context | None, seconds: float, may_go_on: Callable[[], bool]
     ) -> Answer | None:
         pipe = self._started()
-        if context is not None and self._told is not context:
-            pipe.send(context)
-            self._told = context
+        if context is not None:
+            self._tell(pipe, context)
         spent = self._process.spent()
         pipe.send(question)
         if self._is_closed() or not self._is_ready or not self._has_come(pipe, seconds, spent, may_go_on):
@@ -173,6 +172,15 @@ class Lane:
             return None
         answer: Answer = pipe.recv()
         return answer
+
+    def expect(self, context: Context) -> None:
+        """Send what pages will be made with; on a large site that takes long. Raises EOFError and OSError."""
+        self._tell(self._started(), context)
+
+    def _tell(self, pipe: Connection, context: Context) -> None:
+        if self._told is not context:
+            pipe.send(context)
+            self._told = context
 
     def _started(self) -> Connection:
         """The pipe to the process, once that is ready."""
