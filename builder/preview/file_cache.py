@@ -194,5 +194,47 @@ class BothFiles(Mapping[str, bytes]):
 
 
 def _all_texts(state: State, texts: Mapping[str, PageText]) -> Files:
+    if any(text.packed for text in texts.values()):
+        makes = {each.path: each.make for each in full(state.prepared.layout, KnownTwins(_Twins(texts)))}
+        return MadeFiles(makes)
     twins = {path: encoded(text.twin).decode() for path, text in texts.items()}
     return {each.path: each.make() for each in full(state.prepared.layout, KnownTwins(twins))}
+
+
+class MadeFiles(Mapping[str, bytes]):
+    """Files by output path, each made whenever it is looked at, as all together are too large to be kept."""
+
+    def __init__(self, makes: Mapping[str, Make]) -> None:
+        self._makes = makes
+
+    def __getitem__(self, path: str) -> bytes:
+        """The file at an output path."""
+        return self._makes[path]()
+
+    def __contains__(self, path: object) -> bool:
+        """Return whether there is a file, without making it."""
+        return path in self._makes
+
+    def __iter__(self) -> Iterator[str]:
+        """Each output path."""
+        return iter(self._makes)
+
+    def __len__(self) -> int:
+        """Count the files."""
+        return len(self._makes)
+
+
+class _Twins(Mapping[str, str]):
+    """The twins of pages by content path, unpacked whenever they are looked at."""
+
+    def __init__(self, texts: Mapping[str, PageText]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, path: str) -> str:
+        return encoded(self._texts[path].twin).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)

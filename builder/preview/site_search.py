@@ -39,6 +39,10 @@ class SpooledFiles(Mapping[str, bytes]):
         """The file at an output path."""
         return decompressed(self.places[path].read(), MOST)
 
+    def __contains__(self, path: object) -> bool:
+        """Return whether there is a file, without reading it."""
+        return path in self.places
+
     def __iter__(self) -> Iterator[str]:
         """Each output path."""
         return iter(self.places)
