@@ -59,8 +59,7 @@ class PreviewHandlers:
         if snapshot is None:
             raise stopping()
         if snapshot.is_outline and not await self._answers.has(request, snapshot):
-            # Nobody knows yet whether there is such a page.
-            snapshot = await self._live.until(lambda found: not found.is_outline)
+            snapshot = await self._live.whole()  # nobody knows yet whether there is such a page
             if snapshot is None:
                 raise stopping()
         if not snapshot.paths:

@@ -35,7 +35,7 @@ class PreviewPictures(Struct, frozen=True):
 
     async def load(self, target: str) -> LoadedFile | None:
         """Return the file at a path of the site, as a browser gets it."""
-        snapshot = await self.live.ready()
+        snapshot = await self.live.whole()
         if snapshot is None:
             return None
         place = answer(unquote(urlsplit(target).path), snapshot.paths, snapshot.base)

@@ -72,7 +72,7 @@ class PreviewReading:
         return web.Response(body=body, content_type="application/json", headers={"Cache-Control": "no-cache"})
 
     async def _shown(self) -> Snapshot:
-        snapshot = await self._live.ready()
+        snapshot = await self._live.whole()
         if snapshot is None:
             raise stopping()
         return snapshot

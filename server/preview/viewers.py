@@ -153,6 +153,11 @@ class Live:
             await self._change.wait()
         return None if self.closed else self.current
 
+    async def whole(self) -> Snapshot | None:
+        """The same as `ready` for those who cannot be told later: not before all pages have been read."""
+        found = await self.until(lambda snapshot: not snapshot.is_outline)
+        return found and await self.ready()
+
     async def after(self, number: int, seconds: float, listener: Viewer) -> Snapshot | None:
         """The state once it is not number `number`; None after `seconds` without one, and for the crowded."""
         self._listening += 1
