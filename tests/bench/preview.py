@@ -32,6 +32,10 @@ SWITCHED = 500
 SETTLING, A_PAGE = 300.0, 0.02
 """Seconds that are waited for all pages to be checked: for any site, and more for each page."""
 SEARCH = "/_tp/search.json"
+EARLY = 1.5
+"""Seconds between saves while pages are being checked, which takes long."""
+QUIET = 3
+"""Seconds in which nothing is done, one after the other, when all is done: the history waits for one."""
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -88,6 +92,7 @@ def measure(folder: Path, pages: int, saves: int) -> Run:
         while len(run.early) < saves and not _is_checked(preview):
             file = chance.choice(files)
             run.early.append(_saved(preview, folder, file, len(run.early), f"Early {len(run.early)}."))
+            time.sleep(EARLY)
         _checked(preview, SETTLING + A_PAGE * pages)
         run.complete, run.complete_cpu = time.perf_counter() - started, _cpu(process)
         _quiet(process)
@@ -171,11 +176,11 @@ def _checked(preview: Preview, patience: float) -> None:
 
 def _quiet(process: int) -> None:
     """Wait until the processes do nothing any more."""
-    while True:
+    quiet = 0
+    while quiet < QUIET:
         before = _cpu(process)
         time.sleep(1.0)
-        if _cpu(process) - before < 0.08:
-            return
+        quiet = quiet + 1 if _cpu(process) - before < 0.08 else 0
 
 
 def _idle(process: int) -> float:
