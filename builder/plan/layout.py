@@ -44,6 +44,7 @@ class Layout(Struct, frozen=True, dict=True):
     many addresses each file of the sitemap holds; it is empty when there is none. `patterns` are redirects
     for many addresses. `index` are the files of `llms.txt`, `full` is what those of `llms-full.txt` are made
     of. Which these are is known when pages are rendered; `full_parts` are the places kept for some of them.
+    A layout of pages that were not read has no lists.
     """
 
     site: Site
@@ -60,6 +61,7 @@ class Layout(Struct, frozen=True, dict=True):
     index: tuple[IndexFile, ...] = ()
     full: FullText = NO_TEXT
     full_parts: frozenset[str] = frozenset()
+    is_read: bool = True
 
     def redirect_targets(self) -> Iterator[tuple[str, str]]:
         """Yield the old address as written, and the target, of each rule that leads to one address."""
@@ -73,7 +75,7 @@ class Layout(Struct, frozen=True, dict=True):
     @cached_property
     def pages_list(self) -> Asset:
         """The list of all pages that the theme's script reads: rows of URL, label and description."""
-        rows = [*_rows(self.root), *map(_row, standalone_pages(self.site.pages))]
+        rows = [*_rows(self.root), *map(_row, standalone_pages(self.site.pages))] if self.is_read else []
         return theme.hashed("pages.json", msgspec.json.encode(rows))
 
     @cached_property
@@ -176,7 +178,7 @@ def sketched(site: Site) -> Layout:
     if site.config.sidebar:
         generated = _as_shown(generated, root)
     redirects = claim_redirects(site.config, registry, found)
-    return Layout(site, root, generated, home, site.files, redirects, registry.paths, (), ())
+    return Layout(site, root, generated, home, site.files, redirects, registry.paths, (), (), is_read=False)
 
 
 def full_places(layout: Layout) -> Registry:

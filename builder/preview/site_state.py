@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from builder.cache import keys
 from builder.diagnostics import Diagnostic
+from builder.digests import SIZE
 from builder.output import MemoryOutput
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
@@ -100,7 +101,8 @@ def state_of(
     if shared.theme_folders.has_templates:
         shared = replace(shared, templates=templates)
         prepared = replace(prepared, shared=shared)
-    context = replace(shared.context, site_digest=site_digest(shared.context))
+    known = site_digest(shared.context) if is_read else os.urandom(SIZE)  # no page is right for both
+    context = replace(shared.context, site_digest=known)
     return State(
         sources=found,
         site=site,

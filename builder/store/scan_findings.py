@@ -88,7 +88,8 @@ class ScanFindings(Struct):
 
     def _empty_categories(self, pages: tuple[PageFile, ...]) -> None:
         """Folders that have a category file and no page, so that the sidebar does not show them."""
-        parents = {parent for page in pages for parent in _parents(page.path)}
+        folders = {page.path.rpartition("/")[0] for page in pages}
+        parents = {parent for folder in folders for parent in _parents(f"{folder}/")}
         for path, file in self.category_files.items():
             if path not in parents and path != paths.DOCS:
                 message = "there is no page in this folder, so the sidebar does not show it"
@@ -106,7 +107,11 @@ class ScanFindings(Struct):
                 )
                 message = f"{both} {same}; only the first is published"
                 self.say("path-conflict", page.file, message, "rename or delete one of them")
-        return tuple(replace(page, twin_file=self.twins.get(page.path)) for page in taken.values())
+        return tuple(self._with_twin(page) for page in taken.values())
+
+    def _with_twin(self, page: PageFile) -> PageFile:
+        twin = self.twins.get(page.path)
+        return replace(page, twin_file=twin) if twin else page
 
 
 class Folder(Struct, frozen=True):
