@@ -21,6 +21,7 @@ from builder.render import Asked, CachedPage, PageContent, are_same
 from builder.render.render_page import given_up
 from builder.search import Part
 from builder.site import Memory, SitePage
+from builder.store import ContentStore
 
 FILES = 2_000
 """Files that pages bring, of those that are kept."""
@@ -120,9 +121,9 @@ class Texts:
         """The sources as they were read."""
         return self._memory or self._cache.memory
 
-    @memory.setter
-    def memory(self, memory: Memory) -> None:
-        """Go on with what somebody else has read."""
+    def go_on(self, memory: Memory, store: ContentStore) -> None:
+        """Go on with what somebody else has read of the site in `store`, as if it had been read here."""
+        memory.shelf, memory.store = self._cache, store
         self._memory = memory
 
     def known(self, path: str) -> PageText:

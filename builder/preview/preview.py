@@ -147,7 +147,7 @@ class Preview:
         """Show the whole site, now that it is read, with all that has changed meanwhile; as `update`."""
         assert self._beginning is not None  # noqa: S101 - `has_read` has told so
         whole, missed = self._beginning.result()
-        self._texts.memory = whole.memory
+        self._texts.go_on(whole.memory, self.store)
         first = [*shown(whole.state, seen), *whole.state.pages]
         self._try(whole.state, first)
         self._beginning = None

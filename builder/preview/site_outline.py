@@ -8,6 +8,7 @@ Meanwhile the whole site is read aside.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -15,7 +16,7 @@ from threading import Thread
 from msgspec import Struct
 from msgspec.structs import replace
 
-from builder.cache import Cache, Use
+from builder.cache import Cache
 from builder.frontmatter import Document, Meta
 from builder.plan.options import Options
 from builder.preview.page_maker import Unfinished
@@ -136,11 +137,11 @@ class SiteReading:
         self._wake()
 
     def _read(self) -> WholeSite:
-        memory = _kept(self._root, self._options.cache)
-        readers = PageReaders(processors(), lambda: self._is_wanted)
-        with ContentStore(self._root) as store:
-            read = with_pages(store, self._listed, memory, readers)
-            return WholeSite(state_of(store, self._options, read, self._templates), memory)
+        # A cache of this thread's own, as the file can be asked by the thread alone that has opened it.
+        with closing(Cache(self._root, self._options.cache)) as cache, ContentStore(self._root) as store:
+            readers = PageReaders(processors(), lambda: self._is_wanted)
+            read = with_pages(store, self._listed, cache.memory, readers)
+            return WholeSite(state_of(store, self._options, read, self._templates), cache.memory)
 
 
 class Beginning:
@@ -187,12 +188,3 @@ class Beginning:
         """End the reading, if that goes on."""
         if self._reading is not None:
             self._reading.stop()
-
-
-def _kept(root: Path, use: Use) -> Memory:
-    """The pages that a build has kept, read in the thread that needs them."""
-    cache = Cache(root, use)
-    try:
-        return cache.memory
-    finally:
-        cache.close()

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from builder.cache import keys
 from builder.diagnostics import Diagnostic
 from builder.digests import SIZE
+from builder.frontmatter import KeptDocument
 from builder.output import MemoryOutput
 from builder.plan.copied_files import copy_files
 from builder.plan.layout import reading_order
@@ -183,8 +184,10 @@ def _is_as_large(state: State) -> bool:
 
 def _least_size(page: SitePage) -> int:
     """Bytes that the text of a listed page has at least, known without unpacking the text."""
-    is_known = page.twin is None and page.is_listed
-    return max(0, len(page.document.packed) - _PACKING) if is_known else 0
+    if page.twin is not None or not page.is_listed:
+        return 0
+    document = page.document
+    return document.size if isinstance(document, KeptDocument) else max(0, len(document.packed) - _PACKING)
 
 
 def _marked_as(old: SitePage, page: SitePage) -> SitePage:

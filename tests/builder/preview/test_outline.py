@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from threading import Event
 
 import pytest
+from msgspec.structs import replace
 
+from builder.build import build
 from builder.errors import TwinpressError
+from builder.frontmatter import KeptDocument
+from builder.output import FolderOutput
+from builder.plan.options import Options
 from builder.preview import Preview, Unfinished
+from builder.store import FRESH
 from tests.builder.preview.test_edits import OPTIONS, Clean, given
 from tests.sites import write_site
 from tests.waiting import PATIENCE
@@ -132,3 +139,21 @@ def test_addresses_that_are_in_texts_are_read_first(tmp_path: Path) -> None:
     assert not preview.is_outline
     assert not preview.read()
     assert "After that" in html(preview)
+
+
+def test_texts_that_a_build_has_kept_are_there_before_and_after_its_file_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builder.site.reader.LARGE", 0)
+    large = Large(tmp_path)
+    time.sleep(2 * FRESH / 1e9)
+    build(tmp_path, FolderOutput(tmp_path / "dist"), Options(cache="keep"))
+    large.preview = Preview(tmp_path, replace(OPTIONS, cache="own"))
+    large.preview.begin(large.woken.set, least=1)
+    large.read()
+    assert isinstance(large.preview.state.pages["docs/index"].document, KeptDocument)
+    large.is_as_built()
+    large.preview.close()
+    write_site(tmp_path, {"site.yml": "title: Other\nplan: premium\n"})
+    large.preview.update({"site.yml"})
+    large.is_as_built()
