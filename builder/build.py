@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +24,13 @@ from builder.plan.prepare import Prepared, prepare
 from builder.plan.site_files import excerpts_script, planned
 from builder.produce.author_pages import AuthorPages, author_pages
 from builder.produce.early_look import EarlyLook
+from builder.produce.early_scan import EarlyScan
 from builder.produce.last_build import LastBuild
 from builder.produce.results import PageResults
 from builder.produce.search_stream import SearchStream
 from builder.produce.whole_site import write_whole_site
 from builder.render import StandingPage
-from builder.site import Site, load
+from builder.site import Site, listed_sources, site_of, with_pages
 from builder.store import ContentStore
 from builder.workers.executor import Executor, LocalExecutor
 from builder.workers.parallel_reader import Reader
@@ -82,15 +83,18 @@ def build(
         ContentStore(root) as store,
         closing(Cache(root, options.cache, shared_cache)) as cache,
         closing(output),
+        ExitStack() as begun,
     ):
         is_plain = shared_cache is None and not options.verify_cache
-        last = LastBuild(root, output, options, cache) if is_plain else None
+        last = begun.enter_context(closing(LastBuild(root, output, options, cache))) if is_plain else None
         kept = last.result() if last else None
         if kept is not None:
             return Result(kept.diagnostics, kept.pages, kept.files, time.perf_counter() - started)
-        with closing(EarlyLook(root, output, cache)) as look:
-            building = _Building(root, store, cache, output, options, shared_cache, look)
-            found = building.run(executor or LocalExecutor(options.jobs), progress)
+        is_large = last is not None and last.is_large
+        scan = begun.enter_context(closing(EarlyScan(store, is_large=is_large)))
+        look = begun.enter_context(closing(EarlyLook(root, output, cache)))
+        building = _Building(root, store, cache, output, options, shared_cache, scan, look, last)
+        found = building.run(executor or LocalExecutor(options.jobs), progress)
         if last:
             last.keep(found.diagnostics, found.pages, found.files)
     return replace(found, seconds=time.perf_counter() - started)
@@ -105,7 +109,9 @@ class _Building(Struct, frozen=True):
     output: Output
     options: Options
     shared_cache: SharedCache | None
+    scan: EarlyScan
     look: EarlyLook
+    last: LastBuild | None
 
     def run(self, executor: Executor, progress: Progress) -> Result:
         """Render and write what has to be, and tell all; without the seconds that it took."""
@@ -135,14 +141,13 @@ class _Building(Struct, frozen=True):
         """Read the site."""
         options, shared_cache = self.options, self.shared_cache
         others_have_pages = shared_cache is not None and shared_cache.reads
-        return load(
-            self.store,
-            plan=options.plan,
-            url=options.url,
-            drafts=options.drafts,
-            memory=self.cache.memory,
-            prefetch=Reader(options.jobs or processors(), loads=not others_have_pages),
+        memory, prefetch = (
+            self.cache.memory,
+            Reader(options.jobs or processors(), loads=not others_have_pages),
         )
+        listed = listed_sources(self.store, plan=options.plan, url=options.url, memory=memory, scan=self.scan)
+        self.look.begin()
+        return site_of(with_pages(self.store, listed, memory, prefetch), drafts=options.drafts)
 
     def _begin(self, prepared: Prepared) -> None:
         """Have the output take files, and tell it what an earlier build has left there."""
@@ -165,6 +170,8 @@ class _Building(Struct, frozen=True):
         packing = write_whole_site(layout, pages, results, self.options.jobs)
         with closing(packing) if packing else nullcontext():
             found = list(copy_files(self.store, layout.files, output, self.options))
+            if self.last:
+                self.last.look_again()
             found += self._anchor_faults(prepared.links, results)
             cache.keep_sources(page.path for page in (*site.pages, *site.drafts))
             if packing:

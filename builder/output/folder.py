@@ -194,8 +194,9 @@ class FolderOutput:
         strange = self._listed - self._old - self._new
         self.left = tuple(path for path in sorted(strange) if self._stands(path))
         assert self._record  # noqa: S101 - it has begun
-        self._record.finish(self._new)
-        self._writer.write(MANIFEST, manifest.encode(self._new.union(self.left)))
+        files = sorted(self._new)  # in the order of both lists, to which it is quick then
+        self._record.finish(files)
+        self._writer.write(MANIFEST, manifest.encode([*files, *self.left]))
         self.close()
 
     def close(self) -> None:

@@ -30,6 +30,8 @@ LARGEST = 10_000_000
 """Bytes of one file."""
 _BETWEEN = 100
 """Bytes of a page beside its source, about: its address and its title."""
+_ENTRY = "\n---\n\nSource: {}{}\n\n{}\n"
+"""The site's address, the page's, and its twin."""
 _STEM = "llms-full"
 _PART = re.compile(rf"(?:.*/)?{_STEM}(?:-\d+)?\.txt")
 
@@ -84,7 +86,8 @@ class FullText(Struct, frozen=True):
 
     def files(self, twins: Twins, registry: Registry) -> Iterator[FullFile]:
         """All files; `registry` has what else there is."""
-        sizes = {page.twin_url: self._size(page, twins) for page in self.pages}
+        around = bytes_of(_ENTRY.format(self.frame.site, "", ""))
+        sizes = {page.twin_url: around + bytes_of(page.url) + twins.size(page.path) for page in self.pages}
         if self._fits(sizes):
             yield FullFile(NAME, partial(self._text, self.frame.title, self.frame.summary, self.pages, twins))
             return
@@ -138,10 +141,7 @@ class FullText(Struct, frozen=True):
         return encoded("".join((_head(title, summary), *entries)))
 
     def _entry(self, page: SitePage, text: str) -> str:
-        return f"\n---\n\nSource: {self.frame.site}{page.url}\n\n{text}\n"
-
-    def _size(self, page: SitePage, twins: Twins) -> int:
-        return len(encoded(self._entry(page, ""))) + twins.size(page.path)
+        return _ENTRY.format(self.frame.site, page.url, text)
 
 
 def seems_large(pages: Iterable[SitePage]) -> bool:

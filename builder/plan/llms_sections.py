@@ -7,11 +7,13 @@ standalone pages, make a section without one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from builder import paths
+from builder.lazy_regex import lazy
 from builder.markdown.commonmark.slug import slugify
 from builder.sidebar import Category, Extra, Item
 from builder.site import SitePage
@@ -25,6 +27,14 @@ _MASKED = "\\`*[]<~|_&"
 """Characters that have a backslash before them in markdown, some of them only where they mean something."""
 _GROUP = "~"
 """Begins the last name in the path of a group of the sidebar, see `builder.sidebar.chosen`."""
+
+
+_ANY_MASKED = lazy(f"[{re.escape(_MASKED)}]")
+
+
+def _masked(text: str) -> int:
+    """Count the characters that have a backslash before them; most texts have none."""
+    return sum(map(text.count, _MASKED)) if _ANY_MASKED.search(text) else 0
 
 
 class IndexEntry(Struct, frozen=True):
@@ -46,7 +56,7 @@ class IndexEntry(Struct, frozen=True):
     def longest(self, site: str) -> int:
         """Count the characters that the line and its end have at most: counting is quicker than masking."""
         shown = len(_MARKS) + len(self.title) + len(site) + len(self.url) + len(self.about)
-        return shown + sum(map(self.title.count, _MASKED)) + sum(map(self.about.count, _MASKED))
+        return shown + _masked(self.title) + _masked(self.about)
 
 
 class Section(Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 from builder.cache import Cache
 from builder.output import Output
 from builder.output.written_files import WrittenFiles
-from builder.workers.child import child
+from builder.workers.child import ChildProcess, child
 
 WORTH = 10_000
 """Files that take longer to look at than another process takes to begin."""
@@ -27,14 +27,17 @@ class EarlyLook:
         self._output = output
         self._cache = cache
         self._written: WrittenFiles | None = None
-        self._child = None
+        self._child: ChildProcess | None = None
         is_there = (
             output.folder is not None and output.folder.is_dir()
         )  # none is made before the site is read
         if output.folder and is_there and cache.is_open and output.hold(root):
             self._written = cache.ledger(output.folder)
-            if len(self._written.old) >= WORTH:
-                self._child = child(self._send)
+
+    def begin(self) -> None:
+        """Begin to look, with a processor that nothing else needs."""
+        if self._written and len(self._written.old) >= WORTH:
+            self._child = child(self._send)
 
     def finish(self) -> None:
         """Tell the output, which has begun, what an earlier build has left there, and what was seen of it."""

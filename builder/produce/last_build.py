@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import BinaryIO
 
 from msgspec.structs import replace
 
@@ -27,7 +28,10 @@ from builder.store import FRESH
 from builder.store.folder_state import folder_state
 from builder.store.scan import SOURCES
 from builder.theme.site_theme import NAME as THEME
+from builder.workers.child import ChildProcess, child
 
+LARGE = 5_000
+"""Files and folders that are worth another process."""
 MOST_FOR_EACH = 4
 """Files and folders for each page and file of the site; looking at more takes longer than it is worth."""
 _READ = frozenset({*SOURCES, THEME})
@@ -48,7 +52,24 @@ class LastBuild:
         is_much = self._kept is not None and not self._kept.inputs
         self._is_looked_at = output.folder is not None and cache.keeps and not is_much
         self._entries = 0
+        self._again: ChildProcess | None = None
         self._inputs = self._look() if self._is_looked_at else b""
+
+    @property
+    def is_large(self) -> bool:
+        """True for a site with so many files that a look at them is worth another process."""
+        return self._entries >= LARGE
+
+    def look_again(self) -> None:
+        """Begin to look at the site once more, now that all of it is read."""
+        if self._inputs and self.is_large:
+            self._again = child(self._send)
+
+    def close(self) -> None:
+        """End the second look, unless it was taken."""
+        if self._again:
+            self._again.end()
+        self._again = None
 
     def result(self) -> KeptBuild | None:
         """Return what it has told, if there is nothing to do since. Raises OutputError."""
@@ -64,9 +85,16 @@ class LastBuild:
             return
         if is_much:
             self._cache.keep_last_build(folder, KeptBuild(fingerprint(), b"", (), 0, 0))
-        elif self._inputs and not _are_passing(diagnostics) and self._look() == self._inputs:
+        elif self._inputs and not _are_passing(diagnostics) and self._second_look() == self._inputs:
             kept = KeptBuild(fingerprint(), self._inputs, diagnostics, pages, files)
             self._cache.keep_last_build(folder, kept)
+
+    def _send(self, pipe: BinaryIO) -> None:
+        pipe.write(self._look())
+
+    def _second_look(self) -> bytes:
+        again, self._again = self._again, None
+        return (again.received() if again else b"") or self._look()
 
     def _look(self) -> bytes:
         """Return a digest of all that decides what a build makes; empty where there is none that holds."""

@@ -27,7 +27,7 @@ from builder.site.pages import SitePage
 from builder.site.placed import Placed, placed
 from builder.site.reader import Memory, Read, of_source
 from builder.site.redirects_file import FILE, with_redirects_file
-from builder.store import CategoryRecord, PageFile, Scan, SiteFile, Source
+from builder.store import CategoryRecord, KnownCategory, PageFile, Scan, SiteFile, Source
 from builder.store.source_reader import SourceReader
 from builder.version import VERSION
 
@@ -88,6 +88,8 @@ class Sources(Struct, frozen=True):
     included: IncludedFiles = IncludedFiles()
 
 
+Scanner = Callable[[dict[str, KnownCategory]], Scan]
+"""Lists what lies in a site; it is given the category files that are known, and leaves those of now."""
 Prefetch = Callable[[SourceReader, Sequence[PageFile], Memory], None]
 """Reads pages into a memory, which knows none of them as it is now, quicker than one after the other; it may
 leave some out."""
@@ -126,17 +128,22 @@ def read_sources(
 
 
 def listed_sources(
-    store: SourceReader, *, plan: Plan | None = None, url: str | None = None, memory: Memory
+    store: SourceReader,
+    *,
+    plan: Plan | None = None,
+    url: str | None = None,
+    memory: Memory,
+    scan: Scanner | None = None,
 ) -> Sources:
-    """The sources of which no page is read yet; raises as `load` does."""
+    """The sources of which no page is read yet; raises as `load` does. `scan` stands for the store's own."""
     settings, found = load_config(store, memory)
     if plan is not None:
         settings = replace(settings, plan=plan)
     if url is not None:
         settings = replace(settings, url=url)
-    scan = store.scan(memory.categories)
-    settings, said = with_redirects_file(store, scan, settings)
-    return Sources(settings, found + said, scan, ())
+    listed = (scan or store.scan)(memory.categories)
+    settings, said = with_redirects_file(store, listed, settings)
+    return Sources(settings, found + said, listed, ())
 
 
 def with_pages(

@@ -107,6 +107,7 @@ def test_what_was_done_to_the_output_is_seen_while_the_site_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
 ) -> None:
     monkeypatch.setattr("builder.produce.early_look.WORTH", worth)
+    monkeypatch.setattr("builder.produce.last_build.LARGE", worth)
     site, out = write_site(tmp_path / "site", SITE), tmp_path / "out"
     for change in (nothing, edit, delete, edit_first):
         change(site)

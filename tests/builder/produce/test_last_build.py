@@ -146,6 +146,7 @@ def test_nothing_is_read_where_nothing_has_changed(root: Path) -> None:
     assert [each.code for each in expected.diagnostics] == ["broken-link"]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_whatever_has_changed_is_found(root: Path, change: Change) -> None:
     change(root)
@@ -176,6 +177,14 @@ def test_a_build_that_notes_nothing_leaves_no_older_note_in_force(root: Path) ->
     assert not (root / "out/docs/d.html").exists()
 
 
+@pytest.fixture(params=[1, 5_000], ids=["several processes", "one process"])
+def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have sites of so many files looked at by several processes."""
+    monkeypatch.setattr("builder.produce.last_build.LARGE", request.param)
+    monkeypatch.setattr("builder.produce.early_look.WORTH", request.param)
+
+
+@pytest.mark.usefixtures("processes")
 def test_what_was_there_for_a_moment_goes(root: Path) -> None:
     before = files(root / "out")
     write_site(root / "site", {"docs/new.md": "# New\n"})
@@ -202,6 +211,7 @@ class Meanwhile(FolderOutput):
         self.undo()
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_changes_during_a_build_is_found_by_the_next(root: Path) -> None:
     """A folder that is away while a build reads, and back when it ends."""
     before, guide, away = files(root / "out"), root / "site/docs/guide", root / "away"
