@@ -127,45 +127,69 @@ def lay_out(site: Site, words: Words | None = None) -> Layout:
     for name in _well_known(site):
         registry.claim(name, "a file that the build makes")
     home = _home(root, registry, found) if not any(page.url == "/" for page in pages) else None
-    generated = tuple(_generated(folders, registry, found, pages))
-    if site.config.sidebar:
-        generated = _as_shown(generated, root)
-    if not any(page.path == NOT_FOUND for page in pages):
-        registry.claim_all(paths.outputs(NOT_FOUND), "the generated not-found page", found)
+    generated = _generated_pages(site, root, folders, registry, found)
     feeds = tuple(_feeds(site, registry, found))
-    public = public_addresses(site, root, generated, home)
-    counts = tuple(sitemap.divided(public)) if site.config.url else ()
-    for name in sitemap.names(counts):
-        registry.claim(name, "a part of the sitemap that the build makes")
-    frame = _index_frame(site, words or replace(ENGLISH, **site.config.words))
-    listed = frozenset(category.path for category, _ in generated)
-    sections = sections_of(root, standalone_pages(pages), listed, frame.words)
-    index = index_files(frame, sections, registry)
-    shown = listed_pages(root, pages)
-    full = FullText(frame, sections, shown, seems_large(shown))
-    full_parts = full.kept_places(registry)
+    sitemap_sizes = _sitemap(site, root, generated, home, registry)
+    lists = _for_agents(site, root, generated, words or replace(ENGLISH, **site.config.words), registry)
     files = tuple(file for file in site.files if registry.claim_all((file.output,), file.file, found))
     if not pages:
         found.append(_no_page(site))
     found.extend(_not_elsewhere(site))
-    redirects = claim_redirects(site.config, registry, found)
-    patterns = tuple(read_patterns(site.config, found))
     return Layout(
         site,
         root,
         generated,
         home,
         files,
-        redirects,
-        registry.paths,
-        counts,
-        tuple(found),
-        feeds,
-        patterns,
-        index,
-        full,
-        full_parts,
+        redirects=claim_redirects(site.config, registry, found),
+        patterns=tuple(read_patterns(site.config, found)),
+        outputs=registry.paths,
+        sitemap=sitemap_sizes,
+        diagnostics=tuple(found),
+        feeds=feeds,
+        index=lists.index,
+        full=lists.full,
+        full_parts=lists.full_parts,
     )
+
+
+def _generated_pages(
+    site: Site, root: Category, folders: Category, registry: Registry, found: list[Diagnostic]
+) -> tuple[Generated, ...]:
+    """Claim the places of pages that no author wrote, the not-found page too; gives the categories."""
+    generated = tuple(_generated(folders, registry, found, site.pages))
+    if not any(page.path == NOT_FOUND for page in site.pages):
+        registry.claim_all(paths.outputs(NOT_FOUND), "the generated not-found page", found)
+    return _as_shown(generated, root) if site.config.sidebar else generated
+
+
+def _sitemap(
+    site: Site, root: Category, generated: Iterable[Generated], home: SitePage | None, registry: Registry
+) -> tuple[int, ...]:
+    """Claim the places of the sitemap's files; gives how many addresses each holds."""
+    public = public_addresses(site, root, generated, home)
+    counts = tuple(sitemap.divided(public)) if site.config.url else ()
+    for name in sitemap.names(counts):
+        registry.claim(name, "a part of the sitemap that the build makes")
+    return counts
+
+
+class _ForAgents(Struct, frozen=True):
+    """The files of `llms.txt` and `llms-full.txt`, as in Layout."""
+
+    index: tuple[IndexFile, ...]
+    full: FullText
+    full_parts: frozenset[str]
+
+
+def _for_agents(
+    site: Site, root: Category, generated: Iterable[Generated], words: Words, registry: Registry
+) -> _ForAgents:
+    frame, listed = _index_frame(site, words), frozenset(category.path for category, _ in generated)
+    sections = sections_of(root, standalone_pages(site.pages), listed, frame.words)
+    index, shown = index_files(frame, sections, registry), listed_pages(root, site.pages)
+    full = FullText(frame, sections, shown, seems_large(shown))
+    return _ForAgents(index, full, full.kept_places(registry))
 
 
 def sketched(site: Site) -> Layout:
