@@ -34,7 +34,7 @@ from builder.site import Site, listed_sources, site_of, with_pages
 from builder.store import ContentStore
 from builder.workers.executor import Executor, LocalExecutor
 from builder.workers.parallel_reader import Reader
-from builder.workers.processors import processors
+from builder.workers.processors import only_growing, processors
 
 if TYPE_CHECKING:
     from builder.cache.shared_cache import SharedCache
@@ -116,7 +116,8 @@ class _Building(Struct, frozen=True):
     def run(self, executor: Executor, progress: Progress) -> Result:
         """Render and write what has to be, and tell all; without the seconds that it took."""
         site = self._load()
-        prepared = prepare(self.root, self.store, site, self.options)
+        with only_growing():
+            prepared = prepare(self.root, self.store, site, self.options)
         self._begin(prepared)
         results = self._results(prepared)
         verification = Verification(self.options.verify_cache)
@@ -141,10 +142,9 @@ class _Building(Struct, frozen=True):
         """Read the site."""
         options, shared_cache = self.options, self.shared_cache
         others_have_pages = shared_cache is not None and shared_cache.reads
-        memory, prefetch = (
-            self.cache.memory,
-            Reader(options.jobs or processors(), loads=not others_have_pages),
-        )
+        with only_growing():
+            memory = self.cache.memory
+        prefetch = Reader(options.jobs or processors(), loads=not others_have_pages)
         listed = listed_sources(self.store, plan=options.plan, url=options.url, memory=memory, scan=self.scan)
         self.look.begin()
         return site_of(with_pages(self.store, listed, memory, prefetch), drafts=options.drafts)

@@ -69,10 +69,9 @@ class WrittenFiles(Struct):
     def leave_all(self, paths: Sequence[str], key: bytes, as_left: Container[str]) -> bool:
         """Put down that files of the earlier build stay, if all have this key and are `as_left`."""
         rows = [self.old.get(path, b"") for path in paths]
-        if not key or not all(
-            row.endswith(key) and path in as_left for row, path in zip(rows, paths, strict=True)
-        ):
-            return False
+        for path, row in zip(paths, rows, strict=True):
+            if not key or not row.endswith(key) or path not in as_left:
+                return False
         self.new.update(zip(paths, rows, strict=True))
         return True
 

@@ -358,10 +358,10 @@ class AuthorPages(Struct, frozen=True):
             self.cache.shared.distrust([page.path])
 
     def _note(
-        self, page: SitePage, page_keys: PageKeys, diagnostics: Iterable[Diagnostic], twin_size: int
+        self, page: SitePage, page_keys: PageKeys, diagnostics: Sequence[Diagnostic], twin_size: int
     ) -> None:
         """Take note of a page's keys, and of what machines may have to do with it."""
         self.page_keys[page.path] = page_keys
-        if any(one.code in _OF_MACHINES for one in diagnostics):
+        if diagnostics and any(one.code in _OF_MACHINES for one in diagnostics):
             self.of_this_machine.add(page.path)
         self.twin_sizes[page.path] = twin_size

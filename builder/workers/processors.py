@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 WORTH = 40
 """Pages for each process, at least: for fewer it is not worth its start."""
@@ -34,3 +37,15 @@ def processors() -> int:
 def may_fork() -> bool:
     """Return whether a fork is safe: what other threads hold would stay held for ever in it."""
     return sys.platform == "linux" and threading.active_count() == 1
+
+
+@contextmanager
+def only_growing() -> Iterator[None]:
+    """Have Python look for no circles, while much is made that stays."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
