@@ -95,7 +95,8 @@ class FolderOutput:
         if self._old and record.is_open:
             self._old |= self._left_over()
         places, known = frozenset(planned), self._old | self._listed
-        self._make_way(places)
+        if not places <= self._old:  # else the earlier build has had all of them beside each other
+            self._make_way(places)
         self._check(places, places - known, Writer(self.folder, site, known, self._tree))
         mine = known | places
         self._writer = Writer(self.folder, site, mine, self._tree)

@@ -85,7 +85,7 @@ def _chunks(jobs: Sequence[Job], least: int) -> Iterator[Sequence[Job]]:
 
 def _bounded(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
     """Halve a chunk until its sources are not too long, or it has one page."""
-    if len(jobs) < 2 or sum(len(job.page.document.body) for job in jobs) <= MOST_TEXT:
+    if len(jobs) < 2 or sum(job.page.document.size for job in jobs) <= MOST_TEXT:
         yield jobs
         return
     half = len(jobs) // 2
