@@ -104,7 +104,9 @@ class Cache(SiteRows):
         if not self.keeps:
             return None
         mark = text_mark(document.body)
-        self._changes.texts[path] = mark.digest, body_bytes(document)
+        before = self._kept_sources[1].get(path)
+        mark_before = before.text.digest if before and before.text else b""
+        self._changes.texts[path] = mark.digest, body_bytes(document), mark_before
         if len(self._changes.texts) >= AT_ONCE:
             self._save()
         return mark

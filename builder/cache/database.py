@@ -41,7 +41,7 @@ BUILT = "built"
 
 _TABLES = (
     "CREATE TABLE source (path TEXT PRIMARY KEY, data BLOB) WITHOUT ROWID",
-    "CREATE TABLE text (path TEXT PRIMARY KEY, mark BLOB, data BLOB)",
+    "CREATE TABLE text (path TEXT, mark BLOB, data BLOB, PRIMARY KEY (path, mark))",
     "CREATE TABLE page (path TEXT PRIMARY KEY, key BLOB, facts BLOB, body BLOB, twin BLOB, search BLOB)",
     "CREATE TABLE known (path TEXT PRIMARY KEY, key BLOB, data BLOB) WITHOUT ROWID",
     "CREATE TABLE output (folder TEXT PRIMARY KEY, data BLOB)",
@@ -183,8 +183,10 @@ class Database:
         ]
         sources = [(path, sealed(data, "source", path)) for path, data in changes.sources.items()]
         texts = [
-            (path, mark, sealed(data, "text", path, mark)) for path, (mark, data) in changes.texts.items()
+            (path, mark, sealed(data, "text", path, mark)) for path, (mark, data, _) in changes.texts.items()
         ]
+        # Another build may be about to read the text that was there before.
+        marks = [(path, mark, before) for path, (mark, _, before) in changes.texts.items()]
         outputs = [(folder, sealed(data, "output", folder)) for folder, data in changes.outputs.items()]
         with _explained(), _transaction(self._connection):
             self._connection.executemany("DELETE FROM source WHERE path = ?", gone)
@@ -193,6 +195,7 @@ class Database:
             self._connection.executemany("DELETE FROM known WHERE path = ?", gone)
             self._connection.executemany("DELETE FROM output WHERE folder = ?", lost)
             self._connection.executemany("REPLACE INTO source VALUES (?, ?)", sources)
+            self._connection.executemany("DELETE FROM text WHERE path = ? AND mark <> ? AND mark <> ?", marks)
             self._connection.executemany("REPLACE INTO text VALUES (?, ?, ?)", texts)
             self._connection.executemany("REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("REPLACE INTO known VALUES (?, ?, ?)", known)

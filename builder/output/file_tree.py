@@ -11,6 +11,7 @@ import stat
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 from builder.output.open_folders import OpenFolders
@@ -39,7 +40,14 @@ class Tree:
     @property
     def inode(self) -> int:
         """The number of the output folder on its file system."""
-        return self._folders.inode()
+        return self._folders.state().st_ino
+
+    def is_at(self, folder: Path) -> bool:
+        """Return whether it is the folder that stands at a path now."""
+        try:
+            return os.path.samestat(folder.stat(), self._folders.state())
+        except OSError:
+            return False
 
     def lock(self, *, wait: bool) -> bool | None:
         """Keep all others who lock it out until it is closed; None where the file system has no locks.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ class FolderOutput:
     def __init__(self, folder: Path, waiting: Callable[[], None] = _quietly) -> None:
         self.folder: Path = folder.absolute()
         self._waiting = waiting
-        self._is_held = False
+        self._is_held = self.is_another = False
         self._is_locked: bool | None = None
         self._let_go: Callable[[], object] = _quietly
         self._old: frozenset[str] = frozenset()
@@ -73,12 +74,26 @@ class FolderOutput:
             self._is_locked, self._is_held = self._tree.lock(wait=False), True
         return self._is_locked is True
 
+    def _open(self, site: Path) -> None:
+        """Hold the folder, whoever has to be waited for.
+
+        Where another one stands in its place by now, or none, that is taken.
+        """
+        if self._is_held and not self._tree.is_at(self.folder):
+            self.close()
+            self.is_another = True
+        if not self.hold(site) and self._is_locked is False:
+            self._waiting()
+            self._is_locked = self._tree.lock(wait=True)
+
     def changed(self, written: WrittenFiles) -> list[str]:
         """List the files that are not as an earlier build has `written` them, as far as their states tell."""
         return [*written.old.keys() - self._tree.as_left(written)]
 
     def saw(self, changed: frozenset[str]) -> None:
         """Take note that all files but these are as the earlier build has left them."""
+        if self.is_another:
+            return
         self._as_left = set(self.ledger.old.keys() - changed) & self._old
 
     def begin(self, site: Path, planned: Collection[str] = ()) -> None:
@@ -86,24 +101,23 @@ class FolderOutput:
 
         Waits for another build into it.
         """
-        if not self.hold(site) and self._is_locked is False:
-            self._waiting()
-            self._is_locked = self._tree.lock(wait=True)
-        self._listed = manifest.read(self._tree, self.folder)
+        self._open(site)
+        self._listed = on_disk = manifest.read(self._tree, self.folder)
         self._record = record = Record(self.folder, self._tree.inode)
         self._old = self._listed & record.files
         if self._old and record.is_open:
             self._old |= self._left_over()
-        places, known = frozenset(planned), self._old | self._listed
+        places = frozenset(planned)
         if not places <= self._old:  # else the earlier build has had all of them beside each other
             self._make_way(places)
+        known = self._old | self._listed
         self._check(places, places - known, Writer(self.folder, site, known, self._tree))
         mine = known | places
         self._writer = Writer(self.folder, site, mine, self._tree)
         with refusing(self.folder):
             self._tree.sweep()
         record.begin(self._old | places)
-        if mine != self._listed:
+        if mine != on_disk:
             self._writer.write(MANIFEST, manifest.encode(mine))
 
     def write(self, path: str, data: bytes, key: bytes = b"") -> None:
@@ -203,10 +217,12 @@ class FolderOutput:
     def close(self) -> None:
         """Let another build have the folder, whether this one was finished or not."""
         self._let_go()
+        self._is_held, self._is_locked = False, None
 
     def _stands(self, path: str) -> bool:
         try:
-            return self._tree.look(path) is not None
+            found = self._tree.look(path)
+            return found is not None and not stat.S_ISDIR(found.st_mode)
         except (OSError, Blocked):
             return False  # something else stands in the way to it, so it is not there
 
@@ -232,6 +248,7 @@ class FolderOutput:
         if gone:
             self._remove(gone)
             self._old -= gone
+            self._listed -= gone
 
     def _check(self, planned: frozenset[str], new: frozenset[str], writer: Writer) -> None:
         """Find out what is in the way, before anything is written; `new` are places of no earlier build."""

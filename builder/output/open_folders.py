@@ -105,9 +105,9 @@ class OpenFolders:
         self._root = root
         self._open: dict[str, int] = {}
 
-    def inode(self) -> int:
-        """The number of `root` on its file system."""
-        return os.fstat(self._root).st_ino
+    def state(self) -> os.stat_result:
+        """The state of `root`."""
+        return os.fstat(self._root)
 
     def lock(self, *, wait: bool) -> bool | None:
         """Lock `root` for whoever has opened it here; `Tree.lock` tells what comes back."""

@@ -14,10 +14,12 @@ class Output(Protocol):
     """A sink for results. Paths are relative with forward slashes, from the registry.
 
     `ledger` says what an earlier build wrote. `keeps` is False when all is forgotten that is given.
+    `is_another` says that it is not the folder any more that was held before it began.
     """
 
     ledger: WrittenFiles
     keeps: bool
+    is_another: bool
 
     @property
     def folder(self) -> Path | None:
@@ -82,7 +84,7 @@ class NullOutput:
     def __init__(self) -> None:
         self.folder: Path | None = None
         self.ledger = WrittenFiles()
-        self.keeps = False
+        self.keeps = self.is_another = False
         self.writer: PageWriter | None = Nowhere()
 
     def hold(self, site: Path) -> bool:

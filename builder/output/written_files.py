@@ -177,7 +177,6 @@ _DECODER = msgspec.msgpack.Decoder(tuple[int, dict[str, bytes]])
 def decode(data: bytes) -> WrittenFiles:
     """Decode the record of an earlier build. Raises msgspec.DecodeError."""
     found = WrittenFiles(*_DECODER.decode(data))
-    first = next(iter(found.old.values()), None)  # one build has written all of them, in one form
-    if first is not None and not (len(first) > _STATE.size and _key_of(first)):
+    if min(map(len, found.old.values()), default=_STATE.size + 1) <= _STATE.size:
         raise msgspec.ValidationError("rows of another form")
     return found

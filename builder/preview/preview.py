@@ -367,6 +367,9 @@ class Preview:
         except Unfinished:
             self._unfinished[path] = None
             raise
+        except BaseException:
+            self._pending[path] = None  # it is not made
+            raise
         self._unfinished.pop(path, None)
         self._findings.take(text)
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,11 +29,10 @@ class EarlyLook:
         self._cache = cache
         self._written: WrittenFiles | None = None
         self._child: ChildProcess | None = None
-        is_there = (
-            output.folder is not None and output.folder.is_dir()
-        )  # none is made before the site is read
-        if output.folder and is_there and cache.is_open and output.hold(root):
-            self._written = cache.ledger(output.folder)
+        folder = output.folder if cache.is_open else None
+        # None is made before the site is read.
+        if folder and os.path.isdir(folder) and output.hold(root):  # noqa: PTH112 - whatever its name is
+            self._written = cache.ledger(folder)
 
     def begin(self) -> None:
         """Begin to look, with a processor that nothing else needs."""
@@ -45,7 +45,8 @@ class EarlyLook:
         if output.folder is None:
             return
         # Where the folder was not held, a build that this one has waited for may have written it.
-        output.ledger = self._cache.ledger(output.folder) if self._written is None else self._written
+        known = None if output.is_another else self._written
+        output.ledger = self._cache.ledger(output.folder) if known is None else known
         try:
             changed = _SENT.decode(looking.received()) if looking else None
         except msgspec.DecodeError:

@@ -19,9 +19,6 @@ from builder.search import Begun, Part
 from builder.site import SitePage
 from builder.unicode import encoded
 
-OWN_FILES = 3
-"""Files that each page has: its HTML, and its twin at two places."""
-
 
 class PageResults:
     """Small facts of all pages, what they add to the search, and their twins for `llms-full.txt`.
@@ -97,7 +94,7 @@ class PageResults:
         """Take a page whose files are there."""
         known = page.known
         self.unchanged.append(page.path)
-        self.files += OWN_FILES + len(known.brought)
+        self.files += len(paths.outputs(page.path)) + len(known.brought)
         self._stream.stop()
         self.search[page.path] = None
         self.diagnostics += known.diagnostics

@@ -53,7 +53,7 @@ def included_files(
     own = [f"{COMPONENTS}/{name}" for name in files.names(COMPONENTS)]
     texts = [(file, files.read(file)) for file in (*(file for file, _ in scan.parts), *own)]
     mdx = [page for page in pages if page.format == "mdx"]
-    bodies = [(page.file, page.document.body) for page in mdx]
+    bodies = ((page.file, page.document.body) for page in mdx)
     code = sorted(
         {file for name, text in (*bodies, *((f, p.text) for f, p in texts)) for file in _code(name, text)}
     )

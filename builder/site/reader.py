@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -101,7 +102,7 @@ Configured = tuple[bytes, SiteConfig, tuple[Diagnostic, ...]]
 """A digest of `site.yml`, what it says and what is wrong with it."""
 
 
-class Memory(Struct):
+class Memory(Struct, eq=False):
     """The files read of the site in the folder `root`, for those who read it again and again.
 
     `known` is by content path. With `packs` the texts of pages are not held as they are: they are put on the
@@ -179,10 +180,11 @@ class Memory(Struct):
 
     def _read_again(self, path: str, digest: bytes) -> str:
         assert self.store is not None  # noqa: S101 - pages have been read
-        source = self.store.read(path)
-        found = frontmatter.split(source.text, source.file).text
-        if text_mark(found).digest == digest:
-            return found
+        with suppress(PageNotFound):
+            source = self.store.read(path)
+            found = frontmatter.split(source.text, source.file).text
+            if text_mark(found).digest == digest:
+                return found
         hint = "build again; let one build of a site end before the next one begins"
         raise StorageError("the page has changed since it was read", path=path, hint=hint)
 

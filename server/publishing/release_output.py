@@ -78,7 +78,7 @@ class ReleaseOutput:
 
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
         self.folder: Path | None = folder
-        self.keeps = True
+        self.keeps, self.is_another = True, False
         self._fresh = fresh
         self._ledger = WrittenFiles()
         self.files: dict[str, ReleasedFile] = {}

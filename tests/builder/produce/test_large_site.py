@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from builder.build import build
+from builder.cache import Cache
 from builder.output import FolderOutput
 from builder.plan import llms_full
 from builder.plan.options import Options
-from builder.store import FRESH
+from builder.site import load
+from builder.store import FRESH, ContentStore
 from tests.sites import write_site
 
 SITE = {
@@ -117,3 +120,58 @@ def test_what_was_done_to_the_output_is_seen_while_the_site_is_read(
         assert files(out) == files(tmp_path / "clean")
         (out / "docs/f/1.html").write_text("Somebody's own.")
         (out / "docs/f/2.md").unlink()
+
+
+def test_a_folder_in_the_place_of_a_file_is_left_by_nobody(tmp_path: Path) -> None:
+    site, out = write_site(tmp_path / "site", {**SITE, "static/x": "file"}), tmp_path / "out"
+    build(site, FolderOutput(out), Options(cache="keep"))
+    (site / "static/x").unlink()
+    write_site(site, {"static/x/k.txt": "in a folder"})
+    for _ in range(2):
+        output = FolderOutput(out)
+        build(site, output, Options(cache="keep"))
+        assert output.left == ()
+        assert files(out)["x/k.txt"] == b"in a folder"
+
+
+def test_files_are_counted_as_by_a_build_from_nothing(tmp_path: Path) -> None:
+    """The page that tells of addresses that are not there has one file."""
+    site = write_site(tmp_path / "site", {**SITE, "pages/404.md": "# Nothing here\n"})
+    build(site, FolderOutput(tmp_path / "out"), Options(cache="keep"))
+    edit(site)
+    time.sleep(2 * FRESH / 1e9)
+    again = build(site, FolderOutput(tmp_path / "out"), Options(cache="keep"))
+    clean = build(site, FolderOutput(tmp_path / "clean"), Options(cache="no"))
+    assert (again.pages, again.files) == (clean.pages, clean.files)
+
+
+class Deleted(FolderOutput):
+    """Somebody deletes the folder before the build begins to write."""
+
+    def begin(self, site: Path, planned: Collection[str] = ()) -> None:
+        shutil.rmtree(self.folder)
+        super().begin(site, planned)
+
+
+@pytest.mark.parametrize("worth", [1, 10_000])
+def test_an_output_that_was_deleted_while_the_site_was_read_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
+) -> None:
+    monkeypatch.setattr("builder.produce.early_look.WORTH", worth)
+    site, out = write_site(tmp_path / "site", SITE), tmp_path / "out"
+    build(site, FolderOutput(out), Options(cache="keep"))
+    edit_first(site)
+    build(site, Deleted(out), Options(cache="keep"))
+    build(site, FolderOutput(tmp_path / "clean"), Options(cache="no"))
+    assert files(out) == files(tmp_path / "clean")
+
+
+def test_a_build_reads_the_texts_that_another_one_has_replaced(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    time.sleep(2 * FRESH / 1e9)
+    build(site, FolderOutput(tmp_path / "out"), Options(cache="keep"))
+    with ContentStore(site) as store, closing(Cache(site, "keep")) as cache:
+        pages = {page.path: page for page in load(store, memory=cache.memory).pages}
+        edit_first(site)
+        build(site, FolderOutput(tmp_path / "other"), Options(cache="keep"))
+        assert pages["docs/a"].document.body == SITE["docs/a.md"]
