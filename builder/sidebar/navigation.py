@@ -107,6 +107,7 @@ class Sidebar(Struct):
     _closed: dict[str, str] = field(default_factory=dict)
     _lists: dict[str, list[str]] = field(default_factory=dict)
     _rest: Category | None = None
+    _numbers: dict[str, tuple[Category, dict[str, int]]] = field(default_factory=dict)
 
     def html(self, path: str, chain: Sequence[Category]) -> str:
         """The sidebar of the page at this content path, which stands in these categories.
@@ -128,7 +129,7 @@ class Sidebar(Struct):
 
     def _list(self, category: Category, path: str, chain: tuple[Category, ...]) -> str:
         children, ahead = category.children, chain[0] if chain else None
-        here = next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), None)
+        here = self._place(category, path, ahead)
         window = self._window(len(children), here or 0)
         parts = self._others(category, window)
         if here is not None:
@@ -137,6 +138,19 @@ class Sidebar(Struct):
             # It stands among the pages of its own category, so it does not unfold.
             parts.append(self._link("tp-all", category, fitted(self.words.all_of, category.label)))
         return f'<ul class="tp-tree">{"".join(parts)}</ul>'
+
+    def _place(self, category: Category, path: str, ahead: Category | None) -> int | None:
+        """The number of the entry that leads to the current page: `ahead` where that is a category."""
+        children = category.children
+        if len(children) > WINDOW:  # of thousands of entries it is looked up
+            owner, known = self._numbers.get(category.path, (None, {}))
+            if owner is not category:
+                known = {_name(child): number for number, child in enumerate(children)}
+                self._numbers[category.path] = category, known
+            found = known.get(_name(ahead) if ahead else path)
+            if found is not None and _is_here(children[found], path, ahead):
+                return found
+        return next((n for n, child in enumerate(children) if _is_here(child, path, ahead)), None)
 
     def _window(self, count: int, here: int) -> slice:
         if self.whole or count <= WINDOW:
@@ -218,6 +232,13 @@ class Sidebar(Struct):
 
     def _link(self, kind: str, category: Category, label: str) -> str:
         return f'<li class="{kind}"><a href="{escape(self.base + category.url)}">{escape(label)}</a></li>'
+
+
+def _name(child: Child) -> str:
+    """What tells an entry from most others beside it."""
+    if isinstance(child, Item):
+        return child.page.path
+    return f"{child.path}/" if isinstance(child, Category) else ""
 
 
 def _is_here(child: Child, path: str, ahead: Category | None) -> bool:

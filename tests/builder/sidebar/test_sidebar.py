@@ -210,3 +210,18 @@ def test_a_sidebar_shows_at_most_a_window_of_siblings(tmp_path: Path) -> None:
     assert len(shown) == 200
     assert "250" in shown
     assert '<li class="tp-all"><a href="/docs/c/">' in html
+
+
+def test_of_many_folders_the_one_of_the_page_is_open(tmp_path: Path) -> None:
+    """A page and a folder may have the same path."""
+    files = {f"docs/c{c:03}/{name}.md": page(f"Page {c:03}") for c in range(220) for name in "pq"}
+    files["docs/c130.md"] = page("Beside")
+    output = build_site(tmp_path, {"site.yml": "title: T\n", **files})
+    for path, number in (("docs/c130/p", 130), ("docs/c219/p", 219), ("docs/c000/p", 0)):
+        html = sidebar(output.text(f"{path}.html"))
+        assert f'<a href="/{path}" aria-current="page">' in html
+        assert html.count("<details open>") == 1
+        assert f'<a href="/docs/c{number:03}/">' in html
+    beside = sidebar(output.text("docs/c130.html"))
+    assert '<a href="/docs/c130" aria-current="page">' in beside
+    assert "<details open>" not in beside
