@@ -235,7 +235,7 @@ class Sidebar(Struct):
 
 
 def _name(child: Child) -> str:
-    """What tells an entry from most others beside it."""
+    """Return the name that tells an entry from most others beside it."""
     if isinstance(child, Item):
         return child.page.path
     return f"{child.path}/" if isinstance(child, Category) else ""
