@@ -72,7 +72,7 @@ class TextMark(NamedTuple):
     size: int
 
 
-class Texts(Protocol):
+class SourceTexts(Protocol):
     """Holds the texts of pages elsewhere than in memory."""
 
     def text(self, path: str, digest: bytes) -> str:
@@ -84,12 +84,12 @@ class KeptDocument(Document, frozen=True, kw_only=True):
     `mark`. Sent to another process it has its text again.
     """
 
-    texts: Texts
+    texts: SourceTexts
     path: str
     mark: TextMark
 
     @classmethod
-    def of(cls, document: Document, texts: Texts, path: str, mark: TextMark) -> KeptDocument:
+    def of(cls, document: Document, texts: SourceTexts, path: str, mark: TextMark) -> KeptDocument:
         """Return a document whose text lies elsewhere by now."""
         parts = document.frontmatter, document.meta, "", document.first_line, document.diagnostics
         return cls(*parts, document.head, texts=texts, path=path, mark=mark)

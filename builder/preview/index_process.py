@@ -95,8 +95,8 @@ def serve_index(pipe: Connection) -> None:
         making = _Making(order)
         while data := pipe.recv_bytes():
             parts = map(opened_part, msgspec.msgpack.decode(data, type=list[bytes]))
-            pipe.send(_small(file for part in parts if part for file in making.take(part)))
-        pipe.send(_small(making.rest()))
+            pipe.send(small(file for part in parts if part for file in making.take(part)))
+        pipe.send(small(making.rest()))
         begun = making.begun()
         arranged = _send_finished(pipe, begun, order.script)
         gathering = begun.gathering
@@ -107,13 +107,14 @@ def _send_finished(pipe: Connection, begun: Begun, script: str) -> Arranged:
     files = search.finish(begun, script)
     while True:
         try:
-            pipe.send(_small([next(files)]))
+            pipe.send(small([next(files)]))
         except StopIteration as end:
             arranged: Arranged = end.value
             return arranged
 
 
-def _small(files: Iterable[File]) -> list[File]:
+def small(files: Iterable[File]) -> list[File]:
+    """Compress files."""
     return [(name, compressed(data, QUICK)) for name, data in files]
 
 

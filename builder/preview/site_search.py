@@ -11,10 +11,9 @@ from threading import Lock
 from msgspec import Struct
 
 from builder import search
-from builder.compression import QUICK, compressed, decompressed
-from builder.digests import digest
+from builder.compression import decompressed
 from builder.plan.site_files import search_file
-from builder.preview.index_process import MadeIndex, Order, files_of
+from builder.preview.index_process import MadeIndex, Order, files_of, small
 from builder.preview.packed_content import PackedContent, packed_part
 from builder.preview.page_spool import InMemory, Spool, Spooled
 from builder.preview.page_texts import PageText
@@ -52,7 +51,7 @@ class SpooledFiles(Mapping[str, bytes]):
         return len(self.places)
 
 
-class PageParts(Struct, frozen=True):
+class SearchParts(Struct, frozen=True):
     """The parts of all pages by content path, in their order: of authors' pages as they are kept."""
 
     parts: Mapping[str, PackedContent | Part]
@@ -76,11 +75,11 @@ class PageParts(Struct, frozen=True):
 
 def page_parts(
     texts: Mapping[str, PageText], generated: Mapping[str, Callable[[], RenderedPage]]
-) -> PageParts:
+) -> SearchParts:
     """The parts of the authors' pages and of those that are generated, but for pages without one."""
     parts = {path: text.packed or text.search for path, text in texts.items()}
     parts |= {path: make().content.search for path, make in generated.items()}
-    return PageParts({path: part for path, part in parts.items() if part and _key(part)})
+    return SearchParts({path: part for path, part in parts.items() if part and _key(part)})
 
 
 class _Known(Struct, frozen=True):
@@ -88,7 +87,7 @@ class _Known(Struct, frozen=True):
 
     index: Index
     files: SpooledFiles
-    parts: PageParts
+    parts: SearchParts
 
 
 class SiteSearch:
@@ -99,14 +98,14 @@ class SiteSearch:
         self._lock = Lock()
         self._known: _Known | None = None
 
-    def files(self, parts: Callable[[], PageParts], script: str) -> Files:
+    def files(self, parts: Callable[[], SearchParts], script: str) -> Files:
         """The files by output path; `script` cuts excerpts from twins."""
         with self._lock:
             found = parts()
             self._known = self._changed(found, script) or self._anew(found, script)
             return self._known.files
 
-    def _changed(self, parts: PageParts, script: str) -> _Known | None:
+    def _changed(self, parts: SearchParts, script: str) -> _Known | None:
         """The index with what a few saves have changed; None where more has."""
         before = self._known
         if before is None or before.index.script != script:
@@ -122,9 +121,9 @@ class SiteSearch:
         if found is None:
             return None
         staying = {search_file(name): old.places[search_file(name)] for name in found.staying}
-        return _Known(found.index, SpooledFiles(staying | self._spooled(_small(found.files))), parts)
+        return _Known(found.index, SpooledFiles(staying | self._spooled(small(found.files))), parts)
 
-    def _anew(self, parts: PageParts, script: str) -> _Known:
+    def _anew(self, parts: SearchParts, script: str) -> _Known:
         making = files_of(Order(len(parts.parts), script), parts.rows())
         places: _Places = {}
         while True:
@@ -137,7 +136,7 @@ class SiteSearch:
         return {search_file(name): self._spool.add(data) for name, data in files}
 
 
-def _changes(before: _Known, parts: PageParts, keys: Mapping[str, bytes]) -> Iterator[tuple[str, Change]]:
+def _changes(before: _Known, parts: SearchParts, keys: Mapping[str, bytes]) -> Iterator[tuple[str, Change]]:
     """The part of each page that has changed, as the index has it and as it is now."""
     changed = [page for page in before.index.pages if keys.get(page.path, page.key) != page.key]
     if len(changed) <= search.MOST_CHANGED:
@@ -151,11 +150,7 @@ def _index(made: MadeIndex, keys: Mapping[str, bytes], script: str) -> Index:
     return Index(pages, made.docs, made.twins, made.arranged, made.used, script)
 
 
-def _small(files: Iterable[File]) -> Iterator[File]:
-    return ((name, compressed(data, QUICK)) for name, data in files)
-
-
 def _key(part: PackedContent | Part) -> bytes:
     if isinstance(part, PackedContent):
         return part.search_key
-    return digest(part.url, part.title, part.sections, part.terms, part.is_in_twin)
+    return part.key

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from builder import search
-from builder.digests import digest
 from builder.output import Left
 from builder.paths import NOT_FOUND
 from builder.plan.site_files import search_file
@@ -96,7 +95,7 @@ class SearchFiles(Struct, frozen=True):
         """The part that a page had under this key, if it is known."""
         if self.pages.content_key(path) is None:
             part = self.pages.cache.own_part(path)
-            return part if _key(part) == key else None
+            return part if part and part.key == key else None
         kept = self.pages.earlier.get(path)
         return kept.search if kept and PageKeys(kept.source, kept.answers).content == key else None
 
@@ -164,7 +163,7 @@ class SearchFiles(Struct, frozen=True):
             if path == NOT_FOUND or (part is None and (page is None or not page.is_listed)):
                 continue
             key = self.pages.content_key(path)
-            yield path, _key(part) if key is None else key
+            yield path, key if key is not None else part.key if part else b""
 
 
 class SearchPacking:
@@ -210,11 +209,6 @@ class SearchPacking:
 def _of_terms(files: Iterable[File]) -> dict[str, bytes]:
     """The files of terms among all, by name."""
     return {name: data for name, data in files if is_of_terms(name)}
-
-
-def _key(part: Part | None) -> bytes:
-    """The key of a page that no author wrote. Its headings are in its title, and sets have no order."""
-    return digest(part.url, part.title, part.sections, part.terms, part.is_in_twin) if part else b""
 
 
 def _placed(files: Iterable[File]) -> Iterator[File]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from builder.digests import digest
 from builder.lazy_regex import lazy
 from builder.links.urls import decoded
 from builder.markdown.commonmark.toc import TocEntry
@@ -53,6 +54,11 @@ class Part(Struct, frozen=True):
     headings: frozenset[str]
     terms: tuple[tuple[str, bytes], ...]
     is_in_twin: bool = False
+
+    @property
+    def key(self) -> bytes:
+        """The same for the same part. Its headings are in its title and sections, and sets have no order."""
+        return digest(self.url, self.title, self.sections, self.terms, self.is_in_twin)
 
 
 def page_part(page: SitePage, body: Body, twin: str = "") -> Part:
